@@ -70,13 +70,7 @@ async function pack(root) {
   return gzip(tar(files));
 }
 
-/**
- * Adds to a package the address of the service that serves it: the tool then needs none for it.
- *
- * @param {Buffer} bytes as `packTool` returns them
- * @param {string} baseUrl of the service's API
- * @returns {Buffer} equal for equal arguments
- */
+/** Adds to a package the base URL of the service that serves it, so that the tool needs none. Equal arguments give equal bytes. */
 export function addSite(bytes, baseUrl) {
   const site = tar([['dist/site.json', Buffer.from(`${JSON.stringify({ base_url: baseUrl })}\n`)]]);
   return gzip(Buffer.concat([gunzipSync(bytes).subarray(0, -2 * TAR_BLOCK), site]));

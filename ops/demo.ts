@@ -1,42 +1,28 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { configOrExit, loadConfig } from '../config/config.ts';
 import { processEnvironment } from '../config/env.ts';
-import { runCommands } from './commands/run-commands.ts';
 import { findService } from './commands/service.ts';
-import { KEY_PREFIX } from './runtime/queues/catalog.ts';
 
 /**
  * `npm run demo`, or `npm run demo -- CODENAME`: an operator of the running `npm start`, a dry run and a submission of sample logs, and
  * the address of its page. It can be repeated.
  */
 const [codename = 'nova-7'] = process.argv.slice(2);
+const create = [...process.execArgv, 'ops/commands/main.ts', 'operator', 'create', codename, '--token-only'];
+const { status, stdout: token } = spawnSync(process.execPath, create, { stdio: ['ignore', 'pipe', 'inherit'] });
+process.exitCode = status ?? 1;
 const environment = processEnvironment();
 const config = configOrExit(() => loadConfig(environment));
-let token = '';
-process.exitCode = await runCommands(['operator', 'create', codename, '--token-only'], {
-  environment,
-  clock: Date.now,
-  queuePrefix: KEY_PREFIX,
-  print: (text) => (token = text.trim()),
-  printError: (text) => process.stderr.write(text),
-});
 const { baseUrl } = await findService(config);
-const tool = fileURLToPath(new URL('../cli/src/main.ts', import.meta.url));
+const own = { UPSILON_TOKEN: `${token}`.trim(), UPSILON_BASE_URL: baseUrl, npm_lifecycle_event: 'upsilon' };
+const env = { ...environment, ...own, UPSILON_KEYCHAIN: 'off' };
 const logs = ['--source-dir', 'test/fixtures/claude-code/projects', '--config-dir', join(config.dataDir, 'demo')];
-const own = {
-  UPSILON_TOKEN: token,
-  UPSILON_BASE_URL: baseUrl,
-  UPSILON_KEYCHAIN: 'off',
-  npm_lifecycle_event: 'upsilon',
-};
 for (const more of [['--dry-run'], []]) {
   if (process.exitCode !== 0) break;
   const words = ['--codename', codename, ...logs, ...more];
   process.stdout.write(`\n$ npm run -s upsilon -- ${words.join(' ')}\n\n`);
-  const args = [...process.execArgv, tool, ...words];
-  process.exitCode =
-    spawnSync(process.execPath, args, { stdio: 'inherit', env: { ...environment, ...own } }).status ?? 1;
+  const args = [...process.execArgv, 'cli/src/main.ts', ...words];
+  process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1;
 }
 if (process.exitCode === 0) process.stdout.write(`\nOpen ${new URL(`/operators/${codename}`, baseUrl).href}\n`);

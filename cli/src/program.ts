@@ -48,9 +48,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 const MIN_HELP_COLUMNS = 20;
 
 /** Options of the main command alone, and of commands whose description names them. */
-const MAIN_OPTIONS: ReadonlySet<string> = new Set(
-  '--version --dry-run --requests --mcp --no-history --quiet'.split(' '),
-);
+const MAIN_OPTIONS = new Set(['--version', '--dry-run', '--requests', '--mcp', '--no-history', '--quiet']);
 
 const MAIN_HELP = `
 Only upsilon itself, watch and service send your counts;
@@ -58,24 +56,13 @@ what reads the board sends a Yield at most.
 
 Example: upsilon --dry-run`;
 
-/** The groups of commands in the help, and an example for the help of each. */
-const EXAMPLES = [
-  [
-    'The board:',
-    'login --service work|logout|whoami|services|status --verbose|share|why --window 7d|goal --tier BASE|what-if --output +10% --input 7M|' +
-      'league board SLUG --window 7d|league join SLUG CODE|verify nova-7 --save nova-7.json|recompute https://SITE/archive --day 2026-05-31|subscribe --annual',
-  ],
-  [
-    'Your usage:',
-    'daily --since 7d --by model|weekly --by project|monthly --csv|session --since yesterday --order desc|blocks --active|top --interval 2|' +
-      'statusline --max-age 10|prices|import report.json --dry-run',
-  ],
-  [
-    'This machine:',
-    'sources --platform codex|watch --interval 30|service install --hook claude-code --notify|service uninstall|recount --logs-only|' +
-      'devices revoke KID|completion bash',
-  ],
-] as const;
+/** The groups of commands in the help, with an example for the help of each. */
+const EXAMPLES = `The board:|login --service work|logout|whoami|services|status --verbose|share|why --window 7d|goal --tier BASE
+|what-if --output +10% --input 7M|league board SLUG --window 7d|league join SLUG CODE|verify nova-7 --save nova-7.json
+|recompute https://SITE/archive --day 2026-05-31|subscribe --annual|Your usage:|daily --since 7d --by model|weekly --by project
+|monthly --csv|session --since yesterday --order desc|blocks --active|top --interval 2|statusline --max-age 10|prices
+|import report.json --dry-run|This machine:|sources --platform codex|watch --interval 30|recount --logs-only|devices revoke KID
+|service install --hook claude-code --notify|service uninstall|completion bash`;
 
 /** Commander's own error output is off: usage errors are reported like other failures. */
 function buildProgram(): Registered {
@@ -83,10 +70,7 @@ function buildProgram(): Registered {
   return program
     .description('Counts the tokens in local AI tool logs, signs the four totals and submits them to the leaderboard.')
     .version(VERSION)
-    .option(
-      '--dry-run',
-      'scan, and show what would be sent and its rank; sends no counts, writes nothing, needs no sign-in',
-    )
+    .option('--dry-run', 'scan, and show what would be sent; sends no counts, writes nothing, needs no sign-in')
     .option('--requests', 'with --dry-run: also show each request byte for byte')
     .option('--mcp', 'run as an MCP server on stdin and stdout')
     .option('--platform <name>', 'only this platform (repeatable)', collect)
@@ -143,13 +127,13 @@ const mainCommand: Command<{ readonly mcp?: boolean; readonly quiet?: boolean }>
 };
 
 function addExamples(program: Registered): void {
-  for (const [group, examples] of EXAMPLES) {
-    for (const example of examples.split('|')) {
-      const [name, part] = example.split(' ');
-      const command = program.commands.find((each) => each.name() === name)!.helpGroup(group);
-      const shown = command.commands.find((each) => each.name() === part) ?? command;
-      shown.addHelpText('after', `\nExample: upsilon ${example}`);
-    }
+  let group = '';
+  for (const example of EXAMPLES.replaceAll('\n', '').split('|')) {
+    const [name, part] = example.split(' ');
+    const command = program.commands.find((each) => each.name() === name)?.helpGroup(group);
+    const shown = command?.commands.find((each) => each.name() === part) ?? command;
+    shown?.addHelpText('after', `\nExample: upsilon ${example}`);
+    if (command === undefined) group = example;
   }
 }
 
@@ -262,7 +246,7 @@ function timeZoneOption(command: Registered): Registered {
 function addServiceCommands(service: Registered, register: Register): void {
   const install = service
     .command('install')
-    .description('install it for your sign-in; --dry-run only shows what it would write');
+    .description('install it for your sign-in (--dry-run shows what it writes)');
   install.option('--hook <tool>', 'also submit when a session of this tool ends (repeatable)', collect);
   install.option('--yes', "change the tools' settings without asking");
   install.option('--notify', 'show a notification when your rank or tier changes');
@@ -318,18 +302,14 @@ function collect(value: string, values: readonly string[] | undefined): readonly
 function usageError(error: CommanderError, program: Registered): CliError {
   const [word = '', next = ''] = program.args;
   const known = program.commands.find((command) => command.name() === word);
-  const isExcess = error.code === 'commander.excessArguments';
+  const [group, typed, before] = known === undefined ? [program, word, ''] : [known, next, `${word} `];
   // A mistyped command is an argument of the main command, or of the default command of a group, which take none.
-  const isMistyped =
-    known === undefined && (isExcess || error.code === 'commander.unknownOption') && /^[^-]/.test(word);
-  const isOfGroup =
-    isExcess && (known?.commands.length ?? 0) > 0 && !known?.commands.some((each) => each.name() === next);
-  const ofGroup = isOfGroup
-    ? unknownCommandText(next, known!).replace(`'${next}'`, `'${word} ${next}'`)
+  const isArgument = error.code === 'commander.excessArguments' || (group === program && /^[^-]/.test(word));
+  const isMistyped = isArgument && group.commands.length > 0 && group.commands.every((each) => each.name() !== typed);
+  const text = isMistyped
+    ? unknownCommandText(typed, group).replace(`'${typed}'`, `'${before}${typed}'`)
     : error.message;
-  const message = isMistyped ? unknownCommandText(word, program) : ofGroup;
-  const help = known === undefined ? '' : `${word} `;
-  return new CliError('usage', 'usage', message.replace(/^error: /, ''), `See upsilon ${help}--help.`);
+  return new CliError('usage', 'usage', text.replace(/^error: /, ''), `See upsilon ${before}--help.`);
 }
 
 /** Commander's text for an unknown command, with the similar ones, which it has only where the command of the group does nothing. */

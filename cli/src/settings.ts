@@ -4,10 +4,9 @@ import { AUTOMATION_TOKEN_PATTERN, CODENAME_PATTERN, codenameKey } from '../../e
 import { CliError } from './cli-error.ts';
 import type { Environment } from './environment.ts';
 import { isSafeAddress, normalAddress } from './net/web-address.ts';
-import { isDay } from './sources/fields.ts';
+import { isDay, readDay } from './sources/fields.ts';
 import { appDataFolder, pathsOf, xdgFolder } from './sources/home-places.ts';
 import { PLATFORMS } from './sources/registry.ts';
-import { readDay } from './views/time-zone.ts';
 
 const DEFAULT_BASE_URL = 'http://localhost:3000/api/v1';
 
@@ -38,7 +37,7 @@ const TOKEN_PATTERN = /^[A-Za-z0-9._~+/-]+=*$/;
 /** A flag overrides its variable. Throws one usage error that lists every problem. */
 export function readSettings(flags: Flags, env: Environment) {
   const problems: string[] = [];
-  // The address of a copy that npx fetched is in what the user typed; an installed one serves every sign-in.
+  // What `npx` runs is from the address that the user typed; an installed copy serves every sign-in.
   const isFetched = env.command.startsWith('npx ') && (flags.service ?? env.variable('UPSILON_SERVICE')) === undefined;
   const givenBaseUrl =
     flags.baseUrl ?? env.variable('UPSILON_BASE_URL') ?? (isFetched ? (env.site ?? undefined) : undefined);
@@ -69,7 +68,6 @@ export function readSettings(flags: Flags, env: Environment) {
   }
   return {
     dryRun: flags.dryRun ?? false,
-    /** Whether a dry run also shows each request. */
     requests: flags.requests ?? false,
     /** Absolute folders to scan instead of the default places; empty: the default places. */
     sourceDirs: (flags.sourceDir ?? []).map((dir) => resolve(dir)),

@@ -20,8 +20,6 @@ const CLI = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
 const OPERATORS = 240;
 const LOG_BYTES = 2 ** 24;
 const SEED = 7;
-/** Lines of the tool's output in its picture. */
-const SHOWN_LINES = 25;
 
 const FIRST = 'amber brisk cedar dusk ember fjord glass harbour indigo juniper kestrel lunar'.split(' ');
 const SECOND = 'anchor beacon comet delta echo falcon garnet heron iris jetty koi light'.split(' ');
@@ -102,18 +100,13 @@ async function terminalPage(context: BenchContext, site: string): Promise<string
     UPSILON_BASE_URL: `${site}api/v1`,
   };
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', CLI, ...args], { env });
-  const text = stdout
-    .replaceAll(home, '~')
-    .replaceAll(site, 'http://localhost:3000/')
-    .split('\n')
-    .slice(0, SHOWN_LINES)
-    .join('\n');
+  const text = stdout.replaceAll(home, '~').replaceAll(site, 'http://localhost:3000/');
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<!doctype html><style>
 body { margin: 0; background: #101418 }
 pre { margin: 0; padding: 24px 28px; width: 900px; color: #d7dde3; font: 15px/1.5 "DejaVu Sans Mono", monospace; white-space: pre-wrap; word-break: break-all }
 b { color: #7fd1b9 }
-</style><pre><b>$</b> upsilon ${args.join(' ')}\n\n${escaped}\n…</pre>`;
+</style><pre><b>$</b> upsilon ${args.join(' ')}\n\n${escaped}</pre>`;
 }
 
 async function take(

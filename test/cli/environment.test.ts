@@ -46,7 +46,7 @@ describe('the address of the service', () => {
   const other = 'https://other.example/api/v1';
 
   it('is that of the service that served the tool, unless another is given', () => {
-    // The latest sign-in takes its place, but not in a copy that npx fetched from there.
+    // The latest sign-in takes its place, but not in a copy that was fetched from there.
     expect(read({}, {})).to.deep.equal([site, false]);
     expect(read({}, npx)).to.deep.equal([site, true]);
     expect(read({ service: 'work' }, npx)).to.deep.equal([site, false]);

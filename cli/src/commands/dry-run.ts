@@ -88,11 +88,8 @@ export async function showDryRun(context: CommandContext, submittable: Submittab
   if (settings.requests) {
     showRequests([...enrolments, ...present], past, screen);
     screen.print('');
-    if (carried !== null) screen.printWrapped('Key: that of the automation token.');
-    for (const [name, { path, exists }] of [['Key', keyFile] as const, ['Ledger', ledgerFile] as const]) {
-      if (name === 'Key' && carried !== null) continue;
-      screen.printWrapped(`${name}: ${path}${exists ? '' : ' (does not exist yet; the first submission creates it)'}`);
-    }
+    const place = carried === null ? keyFile.path : 'that of the automation token';
+    screen.printWrapped(`Key: ${place}. Ledger: ${ledgerFile.path}. A first submission creates them.`);
     screen.printWrapped('The time (iat), the id (jti) and therefore the signature differ in each submission.');
   } else screen.printWrapped('To see them byte for byte: upsilon --dry-run --requests');
   screen.printWrapped(PUBLIC_TOTALS);

@@ -1,7 +1,6 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { missingText } from '../../../engine/contract/unranked.ts';
 import { placeCounts } from '../coach/place-counts.ts';
-import type { JsonObject } from '../json.ts';
 import { openBoard } from '../net/public-board.ts';
 import { nextText, placeText } from '../output/place-text.ts';
 import { type Screen, yieldText } from '../output/screen.ts';
@@ -9,16 +8,13 @@ import { addCounts, zeroCounts } from '../store/usage.ts';
 import { yieldOf } from '../views/usage-rows.ts';
 import { missingOf, profileAddress, relianceText } from './status.ts';
 
-interface Service {
-  readonly baseUrl: string;
-  /** The operator's own entry is no competitor. */
-  readonly codename: string | null;
-}
-
-/** Shows the Yield of all counts together and where it would stand on the all-time board. The Yield is sent, the counts are not. */
+/**
+ * Shows the Yield of all counts together and where it would stand on the all-time board, beside all rows but the operator's own, and how
+ * far that row can be relied on. The Yield is sent, the counts are not.
+ */
 export async function showExpectedStanding(
   totals: readonly Counts[],
-  service: Service,
+  service: { readonly baseUrl: string; readonly codename: string | null },
   screen: Screen,
 ): Promise<object | null> {
   const { print, printWrapped, paint } = screen;
@@ -37,13 +33,11 @@ export async function showExpectedStanding(
   } else if (missing.length > 0)
     printWrapped(`${paint.bold(figures)}. These counts have no rank yet: ${missing.map(missingText).join('; ')}.`);
   else printWrapped(`${paint.bold(figures)}. Rank and tier are unknown: ${reason}.`);
-  if (typeof board !== 'string' && board.profile !== null) showPresentRow(board.profile, service, screen);
+  const profile = typeof board === 'string' ? null : board.profile;
+  // What it lacks of the floors is computed from the counts on this machine.
+  const lacks = missingOf(profile ?? {}).filter(({ of }) => of === 'vouching_days' || of === 'acceptance');
+  const page = profileAddress(service.baseUrl, service.codename ?? '');
+  const reliance = profile === null ? '' : relianceText({ ...profile, missing: lacks }, page);
+  if (reliance !== '') printWrapped(`Your row on the board at present: ${reliance}`);
   return { yield_, class_tier: null, rank: null, ...standing, missing, reason };
-}
-
-/** Shows how far the operator's present row can be relied on. What it lacks of the floors is computed from the counts on this machine. */
-function showPresentRow(profile: JsonObject, { baseUrl, codename }: Service, screen: Screen): void {
-  const missing = missingOf(profile).filter(({ of }) => of === 'vouching_days' || of === 'acceptance');
-  const reliance = relianceText({ ...profile, missing }, profileAddress(baseUrl, codename!));
-  if (reliance !== '') screen.printWrapped(`Your row on the board at present: ${reliance}`);
 }

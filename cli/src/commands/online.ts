@@ -1,8 +1,7 @@
 /** The commands that send requests, as one bundle that is loaded on demand: separate bundles would share many small chunks. */
-export { findIdentity, findOwnCodename } from '../auth/identity.ts';
+export { findIdentity } from '../auth/identity.ts';
 export { listDevicesCommand, revokeDeviceCommand } from './devices.ts';
 export { showDryRun } from './dry-run.ts';
-export { showExpectedStanding } from './expected-standing.ts';
 export { joinLeagueCommand, leagueBoardCommand, listLeaguesCommand } from './leagues.ts';
 export { sendSnapshots } from './send-snapshots.ts';
 export { shareCommand } from './share.ts';

@@ -40,7 +40,7 @@ export const recountCommand: Command<RecountOptions> = async ({ settings, env, s
   await beginEpoch(configDir, epoch);
   if (isLogsOnly) await dropDamagedCopies(configDir);
   const warnings = warningsOf(platforms);
-  reportScans(platforms, warnings, screen, { hasSourceDirs: settings.sourceDirs.length > 0, isDetailed: true });
+  reportScans(platforms, warnings, { ...screen, detail: screen.printWrapped }, settings.sourceDirs.length > 0);
   screen.printWrapped(`\nRecounted: epoch ${epoch}. Nothing was sent. The next submission replaces the former totals.`);
   screen.result({ epoch, platforms: scans, warnings });
   return 'ok';

@@ -10,14 +10,7 @@ import { openLedger, readLedger } from '../ledger/ledger.ts';
 import { signInHint, tokenHint } from '../net/problem.ts';
 import { isAgreed } from '../output/is-agreed.ts';
 import { holdText, momentText, type Screen } from '../output/screen.ts';
-import {
-  type ChangeReports,
-  keepReports,
-  notification,
-  readReports,
-  reportChange,
-  showReportProblem,
-} from '../service/changes.ts';
+import { type ChangeReports, keepReports, notification, readReports, reportChange } from '../service/changes.ts';
 import { type Argv, type Definition, defineService } from '../service/definitions.ts';
 import { changeHooks, HOOK_PLATFORMS, type HookCommand, hookGroup, planHooks, shellLine } from '../service/hooks.ts';
 import { planService, type ServicePlan, serviceId } from '../service/plan.ts';
@@ -124,7 +117,7 @@ export const serviceStatusCommand: Command = async (context) => {
   const { notify = false, on_change = [] } = reports ?? {};
   const ways = [...(notify ? ['notifications'] : []), ...(on_change.length === 0 ? [] : [on_change.join(' ')])];
   if (ways.length > 0) screen.printWrapped(`Changes of rank and tier go to ${ways.join(' and ')}.`);
-  showReportProblem(reports, screen);
+  if (reports?.problem !== undefined) screen.warning(reports.problem);
   if (succeeded_at > 0) screen.printWrapped(`Last success: ${momentText(succeeded_at)}.`);
   else screen.printWrapped(installed ? 'No run has succeeded yet.' : 'Install it: upsilon service install');
   if (problem !== null) {
@@ -134,17 +127,7 @@ export const serviceStatusCommand: Command = async (context) => {
     screen.printWrapped(`Not tried again before ${momentText(next_at)}.`);
   }
   const { id, second } = plan;
-  screen.result({
-    id,
-    base_url: settings.baseUrl,
-    installed,
-    active,
-    second,
-    notify,
-    on_change,
-    problem: reports?.problem ?? null,
-    record,
-  });
+  screen.result({ id, base_url: settings.baseUrl, installed, active, second, notify, on_change, record });
   return 'ok';
 };
 

@@ -7,7 +7,7 @@ import { sourcesOf, UNRANKABLE } from '../sources/registry.ts';
 import { VERSION } from '../version.ts';
 import { scanUsage } from './scan-usage.ts';
 
-/** Shows what was found where, how it is counted and its standing (not with `--json`, which programs call often). Sends nothing. */
+/** Shows what was found where, and how it is counted. Sends nothing. */
 export const sourcesCommand: Command = async (context) => {
   const { settings, screen } = context;
   const startedAt = Date.now();
@@ -15,13 +15,8 @@ export const sourcesCommand: Command = async (context) => {
   const milliseconds = Date.now() - startedAt;
   const platforms = joinWithLedger(scanned.scans, scanned.ledger, { ...settings, codename: null });
   const warnings = [...scanned.warnings, ...warningsOf(platforms)];
-  reportScans(platforms, warnings, screen, { hasSourceDirs: settings.sourceDirs.length > 0, isDetailed: true });
-  if (!screen.json) {
-    const { findOwnCodename, showExpectedStanding } = await import('./online.ts');
-    const codename = await findOwnCodename(settings, context.env);
-    const totals = platforms.map((each) => each.totals);
-    await showExpectedStanding(totals, { baseUrl: settings.baseUrl, codename }, screen);
-  }
+  // What files held is no bookkeeping here.
+  reportScans(platforms, warnings, { ...screen, detail: screen.printWrapped }, settings.sourceDirs.length > 0);
   const known = [];
   const absent: string[] = [];
   for (const source of sourcesOf(settings.platforms)) {

@@ -17,7 +17,7 @@ import { openBoard } from '../net/public-board.ts';
 import { countsTable } from '../output/counts-table.ts';
 import { changeText, nextText, standingText } from '../output/place-text.ts';
 import type { Screen } from '../output/screen.ts';
-import { readReports, showReportProblem } from '../service/changes.ts';
+import { readReports } from '../service/changes.ts';
 import { readDeviceKey } from '../signing/device-key.ts';
 import { withStore } from '../store/open-store.ts';
 import { VERSION } from '../version.ts';
@@ -41,7 +41,8 @@ export const statusCommand: Command = async ({ settings, env, screen }) => {
   } else if (own === null)
     screen.printWrapped(`${screen.paint.bold(codename)} is not on the board yet, or you hid the row.`);
   else showStanding(own, false, screen);
-  showReportProblem(await readReports(settings.configDir, baseUrl), screen);
+  const { problem } = (await readReports(settings.configDir, baseUrl)) ?? {};
+  if (problem !== undefined) screen.warning(problem);
   const rows = submissions.flatMap(({ platform, counts }) => (counts === null ? [] : [{ platform, totals: counts }]));
   screen.print('');
   if (rows.length === 0)

@@ -18,7 +18,7 @@ export const submitCommand: Command = async (context) => {
   const scanned = await scanUsage(context, !dryRun);
   const platforms = joinWithLedger(scanned.scans, scanned.ledger, { baseUrl, codename });
   const warnings = (): readonly string[] => [...scanned.warnings, ...warningsOf(platforms)];
-  reportScans(platforms, warnings(), screen, { hasSourceDirs: settings.sourceDirs.length > 0, isDetailed: false });
+  reportScans(platforms, warnings(), screen, settings.sourceDirs.length > 0);
   const since = settings.since === null ? {} : { since: showSince(settings.since, scanned, screen) };
   const mode = dryRun ? 'dry-run' : 'submit';
   const described = platforms.map(({ scan, below }) => ({ ...scan, below }));

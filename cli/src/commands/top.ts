@@ -34,8 +34,22 @@ export const topCommand: Command<ViewOptions & { readonly interval?: string }> =
   /** Warnings, each once. They are shown in the end: the screen is another one. */
   const warnings = new Set<string>();
   let buckets: readonly Bucket[] = [];
+  const { stdin, stdout } = process;
+  const isLive = !screen.json && stdin.isTTY && stdout.isTTY;
+  let place: string | null = null;
+  let placedAt = 0;
+  const readPlace = async (): Promise<void> => {
+    if (!isLive || Date.now() - placedAt < PLACE_MS) return;
+    placedAt = Date.now();
+    const codename = await findOwnCodename(settings, context.env);
+    const own = codename === null ? null : await fetchOwnStanding(settings.baseUrl, codename, null);
+    if (own === null) return;
+    const next = own.standing === null || typeof own.standing === 'string' ? '' : ` ${nextText(own.standing)}`;
+    place = `${codename}: ${standingText({ ...own, total_operators: own.total || null })}.${next}`;
+  };
   const refresh = async (): Promise<void> => {
-    const scanned = await scanUsage(context, 'where writable');
+    // The last rank stays where it cannot be read.
+    const [scanned] = await Promise.all([scanUsage(context, 'where writable'), readPlace().catch(() => undefined)]);
     for (const warning of scanned.warnings) warnings.add(warning);
     ({ buckets } = scanned);
   };
@@ -43,18 +57,9 @@ export const topCommand: Command<ViewOptions & { readonly interval?: string }> =
     for (const warning of warnings) screen.warning(warning);
   };
   await refresh();
-  let place: string | null = null;
-  const readPlace = async (): Promise<void> => {
-    const codename = await findOwnCodename(settings, context.env);
-    const own = codename === null ? null : await fetchOwnStanding(settings.baseUrl, codename, null);
-    if (own === null) return;
-    const next = own.standing === null || typeof own.standing === 'string' ? '' : ` ${nextText(own.standing)}`;
-    place = `${codename}: ${standingText({ ...own, total_operators: own.total || null })}.${next}`;
-  };
   const linesOf = (state: LiveState, size: { columns: number; rows: number } | null): readonly string[] =>
     liveLines(buckets, state, { query, prices, now: Date.now() / 1000, size, paint: screen.paint, place });
-  const { stdin, stdout } = process;
-  if (screen.json || !stdin.isTTY || !stdout.isTTY) {
+  if (!isLive) {
     const lines = linesOf(FIRST_LIVE_STATE, null);
     screen.print(lines.join('\n'));
     screen.result({ lines });
@@ -77,16 +82,8 @@ export const topCommand: Command<ViewOptions & { readonly interval?: string }> =
   const ended = once(stop.signal, 'abort');
   try {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort());
-    for (let placedAt = 0; !stop.signal.aborted; ) {
+    while (!stop.signal.aborted) {
       draw();
-      if (Date.now() - placedAt >= PLACE_MS) {
-        placedAt = Date.now();
-        // The last one stays where it cannot be read.
-        void readPlace().then(
-          () => stop.signal.aborted || draw(),
-          () => undefined,
-        );
-      }
       await Promise.race([ended, sleep(interval * 1000, undefined, { ref: false })]);
       if (!state.isPaused && !stop.signal.aborted) await refresh();
     }

@@ -5,10 +5,11 @@ import { printable } from '../net/problem.ts';
 import { warningsOf } from '../output/scan-report.ts';
 import { plural } from '../output/screen.ts';
 import { cutText } from '../output/text-width.ts';
+import { readDay } from '../sources/fields.ts';
 import type { Bucket } from '../store/buckets.ts';
 import { PRICES_AS_OF } from '../views/price-table.ts';
 import { openPrices, type PriceList } from '../views/prices.ts';
-import { localDay, openTimeZone, readDay } from '../views/time-zone.ts';
+import { localDay, openTimeZone } from '../views/time-zone.ts';
 import { blockLines, csvOf, describeRow, describeSum, projectBlock, usageTable } from '../views/usage-report.ts';
 import {
   GROUPINGS,
@@ -29,7 +30,6 @@ export interface ViewOptions {
   readonly timezone?: string;
   readonly csv?: boolean;
   readonly order?: string;
-  /** Of blocks. */
   readonly active?: boolean;
 }
 

@@ -7,12 +7,11 @@ import { type PlacedCounts, placeCounts } from '../coach/place-counts.ts';
 import { countsIn, windowStart } from '../coach/spans.ts';
 import type { Command, CommandContext } from '../command-context.ts';
 import { openBoard, type PublicBoard } from '../net/public-board.ts';
-import { COUNT_TITLES } from '../output/counts-table.ts';
-import { type Column, columnsOf, fittingTable } from '../output/fitting-table.ts';
+import { countColumns } from '../output/counts-table.ts';
+import { columnsOf, fittingTable } from '../output/fitting-table.ts';
 import { needsText } from '../output/place-text.ts';
 import { grouped, yieldText } from '../output/screen.ts';
 import type { Bucket } from '../store/buckets.ts';
-import { compactCount } from '../views/usage-report.ts';
 import { readWindow, scanBuckets, usageError } from './usage-view.ts';
 
 interface WhatIfOptions {
@@ -51,17 +50,9 @@ export const whatIfCommand: Command<WhatIfOptions> = async (context) => {
   const [now, then] = await Promise.all([placeCounts(own.counts, own.board), placeCounts(changed, own.board)]);
   const rows = [{ name: 'Now', ...now }, ...(isChanged ? [{ name: 'What if', ...then }] : [])];
   const column = columnsOf(rows, { align: 'right' });
-  const count = (field: keyof Counts): Column => {
-    const title = COUNT_TITLES[field];
-    const cells = rows.map(({ counts }) => compactCount(counts[field]));
-    return column(title, ({ counts }) => grouped(counts[field]), {
-      compact: { title, cells },
-      drop: field === 'cache_write' ? 1 : 2,
-    });
-  };
   const table = [
     { title: '', cells: rows.map(({ name }) => name) },
-    ...COUNT_FIELDS.map(count),
+    ...countColumns(rows.map(({ counts }) => counts)).map((each, at) => ({ ...each, drop: at === 3 ? 1 : 2 })),
     column('Yield', ({ yield_ }) => (yield_ === null ? '-' : yieldText(yield_)), { accent: true }),
     column('Tier', ({ standing }) => standing?.class_tier ?? '-'),
     column('Rank', rankCell),

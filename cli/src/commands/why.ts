@@ -5,10 +5,9 @@ import { comparisonOf, DIVISIONS, type Division, partsOf } from '../coach/spans.
 import type { Command, CommandContext } from '../command-context.ts';
 import { columnsOf, fittingTable } from '../output/fitting-table.ts';
 import { placeText } from '../output/place-text.ts';
-import { grouped, yieldText } from '../output/screen.ts';
+import { compactCount, grouped, yieldText } from '../output/screen.ts';
 import { shortModel } from '../views/prices.ts';
 import { dayText, localDay, localTime } from '../views/time-zone.ts';
-import { compactCount } from '../views/usage-report.ts';
 import { totalOf, yieldOf } from '../views/usage-rows.ts';
 import { readQuery, readWindow, scanBuckets, usageError, type ViewOptions } from './usage-view.ts';
 import { openOwnBoard, showBoardFault } from './what-if.ts';

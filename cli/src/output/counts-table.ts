@@ -1,7 +1,6 @@
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
-import { columnsOf, fittingTable } from './fitting-table.ts';
-import { grouped, type Paint } from './screen.ts';
-import { textWidth } from './text-width.ts';
+import { type Column, columnsOf, fittingTable } from './fitting-table.ts';
+import { compactCount, grouped, type Paint } from './screen.ts';
 
 export const COUNT_TITLES: Readonly<Record<keyof Counts, string>> = {
   input: 'Input',
@@ -10,32 +9,23 @@ export const COUNT_TITLES: Readonly<Record<keyof Counts, string>> = {
   cache_write: 'Cache write',
 };
 
-const GAP = '  ';
+/** A column of each count, shortened where the terminal is too narrow for all. */
+export function countColumns(rows: readonly Counts[]): readonly Column[] {
+  const column = columnsOf(rows, { align: 'right' });
+  return COUNT_FIELDS.map((field) => {
+    const title = COUNT_TITLES[field].replace('Cache r', 'R').replace('Cache w', 'W');
+    const compact = { title, cells: rows.map((counts) => compactCount(counts[field])) };
+    return column(COUNT_TITLES[field], (counts) => grouped(counts[field]), { compact });
+  });
+}
 
-/** The default heading, which is omitted when each platform is a block. */
-const HEADING = 'Platform';
-
-/** A row for each platform where the terminal is wide enough, else a block. `columns` null: unlimited width. */
+/** A row for each platform. `columns` null: unlimited width. */
 export function countsTable(
   rows: ReadonlyArray<{ readonly platform: string; readonly totals: Counts }>,
   columns: number | null,
   paint: Paint,
-  heading = HEADING,
+  heading = 'Platform',
 ): string {
-  const column = columnsOf(rows);
-  const counts = COUNT_FIELDS.map((field) =>
-    column(COUNT_TITLES[field], ({ totals }) => grouped(totals[field]), { align: 'right' }),
-  );
-  const table = fittingTable([column(heading, ({ platform }) => platform), ...counts], null, paint);
-  const width = rows.length === 0 ? 0 : textWidth(table.split('\n').at(-1)!);
-  if (columns === null || width <= columns) return table;
-  const titleWidth = Math.max(...counts.map(({ title }) => title.length));
-  const blocks = rows.map(({ platform }, row) => {
-    const countWidth = Math.max(...counts.map(({ cells }) => cells[row]!.length));
-    const lines = counts.map(({ title, cells }) => {
-      return `${GAP}${title.padEnd(titleWidth)}${GAP}${cells[row]!.padStart(countWidth)}`;
-    });
-    return [paint.bold(platform), ...lines].join('\n');
-  });
-  return [...(heading === HEADING ? [] : [`${heading}:`]), ...blocks].join('\n');
+  const platform = columnsOf(rows)(heading, (row) => row.platform);
+  return fittingTable([platform, ...countColumns(rows.map(({ totals }) => totals))], columns, paint);
 }

@@ -52,7 +52,7 @@ export function fittingTable(columns: readonly Column[], width: number | null, p
   const rows = Array.from({ length: columns[0]?.cells.length ?? 0 }, (_, row) =>
     line(
       fitted.map(({ cells }) => cells[row]!),
-      paint.accent,
+      paint.good,
     ),
   );
   const body = rows.map((row, index) => (lastBold && index === rows.length - 1 ? paint.bold(row) : row));

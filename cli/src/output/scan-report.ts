@@ -24,12 +24,12 @@ const SKIP_TEXTS: Readonly<Record<Exclude<SkipReason, 'unknown_type'>, string>> 
   synthetic: 'written by the tool itself, not by a model',
 };
 
-/** With `--source-dir`, omits tools that counted nothing in other tools' files. What files held is bookkeeping unless `isDetailed`. */
+/** With `--source-dir`, omits tools that counted nothing in other tools' files. What files held is bookkeeping. */
 export function reportScans(
   platforms: readonly PlatformTotals[],
   warnings: readonly string[],
   screen: Screen,
-  { hasSourceDirs, isDetailed }: { readonly hasSourceDirs: boolean; readonly isDetailed: boolean },
+  hasSourceDirs: boolean,
 ): void {
   // Most people use two or three of the tools.
   const found = platforms.filter(
@@ -42,9 +42,7 @@ export function reportScans(
   } else {
     const rows = known.map(({ scan: { platform }, totals }) => ({ platform, totals }));
     screen.print(countsTable(rows, screen.columns, screen.paint));
-    const texts = known.map(({ scan }) => countedText(scan)).join('\n');
-    if (isDetailed) screen.printWrapped(`\n${texts}`);
-    else screen.detail(`\n${texts}`);
+    screen.detail(`\n${known.map(({ scan }) => countedText(scan)).join('\n')}`);
   }
   for (const warning of warnings) screen.warning(warning);
 }

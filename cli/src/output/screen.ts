@@ -2,7 +2,7 @@ import { nextTierFrom } from '../../../engine/contract/tiers.ts';
 import { cutText, textWidth } from './text-width.ts';
 
 /** Colours of an output stream: identity functions where colours are off. */
-export type Paint = Readonly<Record<'bold' | 'dim' | 'accent' | 'good' | 'warn' | 'bad', (text: string) => string>>;
+export type Paint = Readonly<Record<'bold' | 'dim' | 'good' | 'warn' | 'bad', (text: string) => string>>;
 
 /** The output of a command. With `--json` only `result` prints, exactly once. */
 export type Screen = Readonly<ReturnType<typeof openScreen>>;
@@ -16,6 +16,7 @@ const COMMAND =
 
 /** In place of the spaces of a command until its text is wrapped. */
 const UNBROKEN = '\u00a0';
+const unbroken = (text: string): string => text.replaceAll(' ', UNBROKEN);
 
 /** Opens the screen over stdout and stderr; colours only where each is a terminal. `verbose`: bookkeeping is shown. */
 export function openScreen(
@@ -23,14 +24,11 @@ export function openScreen(
 ) {
   const { json, verbose = false, command = 'upsilon' } = options;
   /** Texts name commands as those of the installed tool, which is seldom how it is run. */
-  const asRun = (text: string, change = plain): string =>
+  const asRun = (text: string, change = (found: string) => found): string =>
     text.replace(COMMAND, (found) => change(command + found.slice('upsilon'.length)));
   /** A text in lines, of which none breaks a command. */
-  const lines = (text: string, width: number | null, paint: (found: string) => string): string =>
-    wrap(
-      asRun(text, (found) => paint(found.replaceAll(' ', UNBROKEN))),
-      width,
-    ).replaceAll(UNBROKEN, ' ');
+  const lines = (text: string, width: number | null): string =>
+    wrap(asRun(text, unbroken), width).replaceAll(UNBROKEN, ' ');
   const outPaint = makePaint(options.color && process.stdout.isTTY);
   const errPaint = makePaint(options.color && process.stderr.isTTY);
   const columns = process.stdout.isTTY ? Math.max(MIN_COLUMNS, process.stdout.columns) : null;
@@ -44,7 +42,7 @@ export function openScreen(
   };
   const err = (text: string, paint: (text: string) => string): void => {
     progress(null);
-    if (!json) process.stderr.write(`${paint(lines(text, errColumns, plain))}\n`);
+    if (!json) process.stderr.write(`${paint(lines(text, errColumns))}\n`);
   };
   const out = (text: string): void => {
     progress(null);
@@ -59,10 +57,10 @@ export function openScreen(
     /** Text to stdout, unwrapped. */
     print: out,
     /** A paragraph to stdout, wrapped. */
-    printWrapped: (text: string): void => out(lines(text, columns, outPaint.accent)),
+    printWrapped: (text: string): void => out(lines(text, columns)),
     /** Bookkeeping to stdout, wrapped, with `--verbose` alone. */
     detail: (text: string): void => {
-      if (verbose) out(lines(text, columns, outPaint.accent));
+      if (verbose) out(lines(text, columns));
     },
     /** Progress to stderr, wrapped. */
     note: (text: string): void => err(text, errPaint.dim),
@@ -75,7 +73,7 @@ export function openScreen(
     /** The failure of a run: what happened and what to do next. */
     failure: (message: string, hint: string | null): void => {
       err(`upsilon: ${message}`, errPaint.bad);
-      if (hint !== null) err(hint, plain);
+      if (hint !== null) err(hint, (text) => text);
     },
     /** The one JSON object of `--json`; later calls are ignored. Does nothing otherwise. */
     result: (value: unknown): void => {
@@ -105,17 +103,8 @@ export function holdText(screen: Screen): { readonly held: Screen; readonly show
 
 function makePaint(on: boolean): Paint {
   const sgr = (open: number, close: number) => (text: string) => (on ? `\u001b[${open}m${text}\u001b[${close}m` : text);
-  return {
-    bold: sgr(1, 22),
-    dim: sgr(2, 22),
-    accent: sgr(36, 39),
-    good: sgr(32, 39),
-    warn: sgr(33, 39),
-    bad: sgr(31, 39),
-  };
+  return { bold: sgr(1, 22), dim: sgr(2, 22), good: sgr(32, 39), warn: sgr(33, 39), bad: sgr(31, 39) };
 }
-
-const plain = (text: string): string => text;
 
 /**
  * Breaks a paragraph at spaces so that no line is wider than `columns`, except for single wider words. A line that begins with two spaces
@@ -150,6 +139,20 @@ export function grouped(count: number): string {
   const [whole = '', decimals = ''] = String(Number(count.toFixed(3))).split('.');
   const separated = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return decimals === '' ? separated : `${separated}.${decimals}`;
+}
+
+/** `999`, `1.23k`, `45.6M`: a count of at most five characters. */
+export function compactCount(count: number): string {
+  if (count < 1000) return `${count}`;
+  const units = ['k', 'M', 'B', 'T', 'P'];
+  let scaled = count / 1000;
+  let unit = 0;
+  // What would round to 1000 is one of the next unit.
+  while (scaled >= 999.5 && unit < units.length - 1) {
+    scaled /= 1000;
+    unit += 1;
+  }
+  return `${scaled.toPrecision(Math.max(3, `${Math.floor(scaled)}`.length))}${units[unit]}`;
 }
 
 /** A Yield with four digits, or all before the point: rounded, but down where that would reach a tier that the Yield does not. */

@@ -7,7 +7,7 @@ import { fetchOwnStanding, type OwnStanding } from '../net/own-standing.ts';
 import { printable } from '../net/problem.ts';
 import { read } from '../net/public-board.ts';
 import { changeText, standingText } from '../output/place-text.ts';
-import { momentText, type Screen } from '../output/screen.ts';
+import { momentText } from '../output/screen.ts';
 import type { Settings } from '../settings.ts';
 import type { Argv } from './definitions.ts';
 import { type Program, runProgram } from './run-program.ts';
@@ -25,7 +25,7 @@ export interface ChangeReports {
   readonly on_change: Argv;
   /** The standing that was read last; null before the first run. */
   readonly seen: Seen | null;
-  /** Why the last change did not reach a program, and when; absent where it did. */
+  /** As a sentence, why the last change did not reach a program, and when; absent where it did. */
   readonly problem?: string | undefined;
 }
 
@@ -59,17 +59,14 @@ export async function reportChange(settings: Where, codename: string, now: numbe
   if (programs.length === 0) return;
   const whys = await Promise.all(programs.map((program) => runProgram(program, limitMs)));
   const failed = whys.flatMap((why, index) => (why === null ? [] : `${programs[index]![0][0]}: ${why}`));
-  const problem = failed.length === 0 ? undefined : `${failed.join('; ')} (${momentText(now)})`;
-  await withLock(lock, async () => {
+  const what = `your last change of rank was not reported: ${printable(failed.join('; '))} (${momentText(now)})`;
+  const problem = failed.length === 0 ? undefined : what;
+  const keepProblem = async (): Promise<void> => {
     const reports = await readReports(settings.configDir, settings.baseUrl);
     if (reports !== null) await keepReports(settings.configDir, { ...reports, problem });
-  });
-}
-
-/** Shows why the last change was not reported, if it was not. */
-export function showReportProblem(reports: ChangeReports | null, screen: Screen): void {
-  const problem = reports?.problem;
-  if (problem !== undefined) screen.warning(`your last change of rank was not reported: ${printable(problem)}`);
+  };
+  const former = (await readReports(settings.configDir, settings.baseUrl))?.problem;
+  if (problem !== former) await withLock(lock, keepProblem);
 }
 
 async function programsFor({ configDir, baseUrl }: Where, codename: string, now: number): Promise<readonly Program[]> {

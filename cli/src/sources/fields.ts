@@ -53,6 +53,16 @@ export function isDay(text: string): boolean {
   return Number.isFinite(at) && new Date(at).toISOString().startsWith(text);
 }
 
+/** The day, as `2026-05-31`, that such a text, `20260531`, `today`, `yesterday` or `7d` (so many days ago) names; null for any other. */
+export function readDay(text: string, today: number): string | null {
+  const ago = ['today', 'yesterday'].indexOf(text);
+  const days = ago === -1 ? Number(/^(\d{1,5})d$/.exec(text)?.[1] ?? Number.NaN) : ago;
+  const day = Number.isNaN(days)
+    ? text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
+    : new Date((today - days) * 86_400_000).toISOString().slice(0, 10);
+  return isDay(day) ? day : null;
+}
+
 /** Whether counts are valid and all zero. */
 export function hasNoTokens(counts: Counts | null): boolean {
   return counts !== null && counts.input + counts.output + counts.cache_read + counts.cache_write === 0;

@@ -1,11 +1,11 @@
-import type { Paint } from '../output/screen.ts';
+import { compactCount, type Paint } from '../output/screen.ts';
 import { cutText } from '../output/text-width.ts';
 import type { Bucket } from '../store/buckets.ts';
 import type { PriceList } from './prices.ts';
 import { barOf } from './submitted-history.ts';
 import { dayText, localDay, startOfDay } from './time-zone.ts';
 import { summarizeToday, todayLine } from './today.ts';
-import { blockLines, compactCount, usageTable } from './usage-report.ts';
+import { blockLines, usageTable } from './usage-report.ts';
 import {
   BLOCK_SECONDS,
   type Grouping,
@@ -32,19 +32,19 @@ export interface LiveState {
 const SHOWN = { isToday: true, offset: 0, isPaused: false, isHelp: false };
 export const FIRST_LIVE_STATE: LiveState = { view: 'session', by: null, ...SHOWN };
 
+type LiveQuery = Pick<RowQuery, 'zone' | 'platforms'>;
+
 /** Shorter terminals show neither rank, rate nor line of the day. */
 const MIN_DASHBOARD_ROWS = 16;
 
 const KEYS = 'q quit · t today/all · space pause · ↑↓ scroll · ? all keys';
-const ALL_KEYS = [
-  'q          quit',
-  't          today or all',
-  'd w m s b  by day, week, month, session, block',
-  'p o j      a row for each platform, model, project',
-  '↑ ↓        scroll',
-  'space      pause',
-  '?          back to the table',
-];
+const ALL_KEYS = `q          quit
+t          today or all
+d w m s b  by day, week, month, session, block
+p o j      a row for each platform, model, project
+↑ ↓        scroll
+space      pause
+?          back to the table`;
 
 const VIEW_KEYS: Readonly<Record<string, View>> = { d: 'daily', w: 'weekly', m: 'monthly', s: 'session', b: 'blocks' };
 const GROUPING_KEYS: Readonly<Record<string, Grouping>> = { p: 'platform', o: 'model', j: 'project' };
@@ -79,7 +79,7 @@ export function liveLines(
   buckets: readonly Bucket[],
   { view, by, isToday, offset, isPaused, isHelp }: LiveState,
   context: {
-    readonly query: Pick<RowQuery, 'zone' | 'platforms'>;
+    readonly query: LiveQuery;
     readonly prices: PriceList;
     /** Seconds since the epoch. */
     readonly now: number;
@@ -104,7 +104,7 @@ export function liveLines(
   const dashboard = [
     ...(place === null ? [] : [clip(place)]),
     ...blockLines(usageRows(buckets, blocks), prices, now).map(clip),
-    ...dayChart(buckets, query, now).map((text) => paint.accent(clip(text))),
+    ...dayChart(buckets, query, now).map((text) => paint.good(clip(text))),
   ];
   const summary = paint.bold(clip(todayLine(summarizeToday(buckets, query, prices, now), now)));
   const head = [summary, ...(size !== null && size.rows < MIN_DASHBOARD_ROWS ? [] : dashboard), ''];
@@ -113,7 +113,7 @@ export function liveLines(
   const start = Math.min(offset, Math.max(0, rows.length - room));
   const [titles = '', ...table] = usageTable(rows, chosen, prices, width, paint).split('\n');
   const shown = isHelp
-    ? ALL_KEYS.slice(0, room + 2)
+    ? ALL_KEYS.split('\n').slice(0, room + 2)
     : [titles, ...table.slice(0, -1).slice(start, start + room), table.at(-1)!];
   const where =
     rows.length > room ? ` · rows ${start + 1} to ${start + Math.min(room, rows.length)} of ${rows.length}` : '';
@@ -122,11 +122,7 @@ export function liveLines(
 }
 
 /** The tokens of each hour of the day as a line of blocks; none without any. `now` in seconds. */
-function dayChart(
-  buckets: readonly Bucket[],
-  { zone, platforms }: Pick<RowQuery, 'zone' | 'platforms'>,
-  now: number,
-): readonly string[] {
+function dayChart(buckets: readonly Bucket[], { zone, platforms }: LiveQuery, now: number): readonly string[] {
   const midnight = startOfDay(localDay(now, zone), zone);
   const hours = Array.from({ length: Math.floor((now - midnight) / 3600) + 1 }, () => 0);
   for (const bucket of buckets) {

@@ -1,7 +1,6 @@
 import { readlinkSync } from 'node:fs';
 import { CliError } from '../cli-error.ts';
 import type { Environment } from '../environment.ts';
-import { isDay } from '../sources/fields.ts';
 
 const DAY_SECONDS = 86_400;
 const MINUTE_SECONDS = 60;
@@ -27,14 +26,6 @@ export function localDay(seconds: number, { offsetAt }: TimeZone): number {
 /** `2026-05-31`: a number of days since 1970-01-01. */
 export function dayText(day: number): string {
   return new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 10);
-}
-
-/** The day, as `2026-05-31`, that such a text, `20260531`, `today`, `yesterday` or `7d` (so many days ago) names; null for any other. */
-export function readDay(text: string, today: number): string | null {
-  const ago = ['today', 'yesterday'].indexOf(text);
-  const days = ago === -1 ? Number(/^(\d{1,5})d$/.exec(text)?.[1] ?? Number.NaN) : ago;
-  const day = Number.isNaN(days) ? text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3') : dayText(today - days);
-  return isDay(day) ? day : null;
 }
 
 /** The moment at which a local day begins, in seconds since the epoch; where clocks change then, at most an hour off. */

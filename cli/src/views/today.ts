@@ -1,8 +1,8 @@
-import { yieldText } from '../output/screen.ts';
+import { compactCount, yieldText } from '../output/screen.ts';
 import type { Bucket } from '../store/buckets.ts';
 import { costOf, type PriceList } from './prices.ts';
 import { dayText, localDay } from './time-zone.ts';
-import { compactCount, costText, durationText } from './usage-report.ts';
+import { costText, durationText } from './usage-report.ts';
 import { BLOCK_SECONDS, type RowQuery, sumRows, totalOf, usageRows, yieldOf } from './usage-rows.ts';
 
 /** The usage of the present day and of the blocks that have not ended, as JSON can hold it. */

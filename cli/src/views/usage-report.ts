@@ -1,6 +1,6 @@
 import { printable } from '../net/problem.ts';
 import { type Column, fittingTable } from '../output/fitting-table.ts';
-import { grouped, type Paint, yieldText } from '../output/screen.ts';
+import { compactCount, grouped, type Paint, yieldText } from '../output/screen.ts';
 import { type Cost, costOf, type PriceList, shortModel } from './prices.ts';
 import { localTime } from './time-zone.ts';
 import {
@@ -37,10 +37,11 @@ function describePeriod(row: UsageRow, view: View, prices: PriceList, now: numbe
   if (view === 'session') return { session: period, platform, project, first_used: iso(first), last_used: iso(last) };
   if (view !== 'blocks') return { period };
   const [start, end] = [Number(period), Number(period) + BLOCK_SECONDS];
-  const none = { tokens_per_minute: null, projected_total: null, projected_cost_usd: null };
-  const { minutes_left: _, ...rate } = projectBlock(row, prices, now) ?? { minutes_left: 0, ...none };
+  const rate = projectBlock(row, prices, now) ?? ENDED;
   return { platform, starts_at: iso(start), ends_at: iso(end), active: now < end, ...rate };
 }
+
+const ENDED = { minutes_left: 0, tokens_per_minute: null, projected_total: null, projected_cost_usd: null };
 
 /** The rate of a block since its first use, and what it comes to at this rate; null where it has ended. `now` in seconds. */
 export function projectBlock({ period, first, counts, models }: UsageRow, prices: PriceList, now: number) {
@@ -113,9 +114,6 @@ function csvCell(value: string | number | boolean | null | readonly string[]): s
   return /[",;]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
-/** Greater Yields are shortened where there is little room. */
-const MAX_COMPACT_YIELD = 100_000;
-
 type Sum = Pick<UsageRow, 'counts' | 'models'>;
 
 /** Rows as a table with their sum. `width` null: unlimited. */
@@ -135,11 +133,10 @@ export function usageTable(
     drop,
   });
   const costs = all.map(({ models }) => costOf(models, prices));
-  const yields = (limit: number) =>
-    all.map((sum) => {
-      const yield_ = yieldOf(sum.counts);
-      return yield_ === null ? '-' : yield_ < limit ? yieldText(yield_) : compactCount(Math.floor(yield_));
-    });
+  const yields = all.map((sum) => {
+    const yield_ = yieldOf(sum.counts);
+    return yield_ === null ? '-' : yield_ < 1e6 ? yieldText(yield_) : compactCount(Math.floor(yield_));
+  });
   const columns: readonly Column[] = [
     ...namingColumns(rows, query),
     counts('Input', 'In', (sum) => sum.counts.input, 8),
@@ -147,14 +144,7 @@ export function usageTable(
     counts('Cache read', 'Read', (sum) => sum.counts.cache_read, 7),
     counts('Cache write', 'Write', (sum) => sum.counts.cache_write, 4),
     counts('Total', 'Total', (sum) => totalOf(sum.counts), 3),
-    {
-      title: 'Yield',
-      align: 'right',
-      accent: true,
-      cells: yields(Number.POSITIVE_INFINITY),
-      compact: { title: 'Yield', cells: yields(MAX_COMPACT_YIELD) },
-      drop: 10,
-    },
+    { title: 'Yield', align: 'right', accent: true, cells: yields, drop: 10 },
     {
       title: 'Cost',
       align: 'right',
@@ -218,20 +208,6 @@ function openModelNames(rows: readonly UsageRow[]): (row: UsageRow) => string {
 
 function periodAndModel({ period, part }: UsageRow): string {
   return `${period} ${shortModel(part ?? '')}`;
-}
-
-/** `999`, `1.23k`, `45.6M`: a count of at most five characters. */
-export function compactCount(count: number): string {
-  if (count < 1000) return `${count}`;
-  const units = ['k', 'M', 'B', 'T', 'P'];
-  let scaled = count / 1000;
-  let unit = 0;
-  // What would round to 1000 is one of the next unit.
-  while (scaled >= 999.5 && unit < units.length - 1) {
-    scaled /= 1000;
-    unit += 1;
-  }
-  return `${scaled.toPrecision(Math.max(3, `${Math.floor(scaled)}`.length))}${units[unit]}`;
 }
 
 /** `$1,234.56`; with a `+` where some models have no price, `?` where none has one. */

@@ -60,14 +60,12 @@ describe('the standing that counts would have', () => {
         : { status: 200, body: { total_operators: 0, entries: [], floors } },
     );
     const env = { UPSILON_BASE_URL: service.baseUrl, UPSILON_CODENAME: 'test-lantern' };
-    for (const command of ['--dry-run', 'sources']) {
-      const { stdout } = await runCli(home(), [command], env);
-      expect(stdout).to.match(
-        /no rank yet: needs 5,000\s+tokens,\s+has\s+\d+\s+%\s+of\s+that;\s+needs\s+1,000\s+input\s+tokens,\s+has\s+\d+\s+%/,
-      );
-      expect(stdout).to.match(/Witnessed\s+2\s+of\s+45\s+days,\s+so\s+the\s+row\s+is\s+provisional/);
-      expect(stdout).to.include('Flag extraordinary-yield: ');
-    }
+    const { stdout } = await runCli(home(), ['--dry-run'], env);
+    expect(stdout).to.match(
+      /no rank yet: needs 5,000\s+tokens,\s+has\s+\d+\s+%\s+of\s+that;\s+needs\s+1,000\s+input\s+tokens,\s+has\s+\d+\s+%/,
+    );
+    expect(stdout).to.match(/Witnessed\s+2\s+of\s+45\s+days,\s+so\s+the\s+row\s+is\s+provisional/);
+    expect(stdout).to.include('Flag extraordinary-yield: ');
     const { standing } = JSON.parse((await runCli(home(), ['--dry-run', '--json'], env)).stdout);
     expect(standing.missing.map(({ of, needs }: { of: string; needs: number }) => [of, needs])).to.deep.equal([
       ['tokens', 5_000],
@@ -80,7 +78,7 @@ describe('the standing that counts would have', () => {
     expect(await showExpectedStanding([{ ...TOTALS[1]!, input: 0 }], NOWHERE, screen)).to.equal(null);
   });
 
-  it('is shown by a dry run and by sources, offline too', async () => {
+  it('is shown by a dry run, offline too', async () => {
     await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
     await using service = await startService((request) => boardReply(request));
     const online = { UPSILON_BASE_URL: service.baseUrl };
@@ -89,7 +87,7 @@ describe('the standing that counts would have', () => {
     expect(shown.stdout).to.include(
       'Yield 6, tier REFINER: on the all-time board these counts would be rank 3 of 4 (percentile 50).',
     );
-    const alone = await runCli(home(), ['sources'], offline);
+    const alone = await runCli(home(), ['--dry-run'], offline);
     expect(shown.stdout.replaceAll(/\s+/g, ' ')).to.include(PUBLIC_TOTALS);
     expect(alone).to.include({ exit: 0, stderr: '' });
     expect(alone.stdout).to.include('Yield 6. Rank and tier are unknown: cannot reach http://127.0.0.1:9/');

@@ -78,7 +78,9 @@ describe('upsilon top', () => {
     const env = { UPSILON_BASE_URL: service.baseUrl, TZ: zoneOfNoon() };
     const { stdout, stderr, exit } = await runCli(home(), ['top'], env);
     expect({ stderr, exit }).to.deep.equal({ stderr: '', exit: 0 });
-    expect(stdout.split('\n').slice(0, 3).join('\n')).to.match(/^today 1\.80k .*\n\nLast used +Session/);
+    expect(stdout.split('\n').slice(0, 5).join('\n')).to.match(
+      /^today 1\.80k [^]* tokens by hour [^]*\n\nLast used +Session/,
+    );
     expect((await runCli(home(), ['statusline', '--max-age', '3600'], env)).stdout).to.include('today 1.80k');
     expect(service.requests).to.deep.equal([]);
   });

@@ -46,6 +46,11 @@ function daysOf({ rows, timezone }: Viewed): readonly unknown[] {
   return [timezone, ...rows.map(({ period }) => period)];
 }
 
+/** The UTC day, so many days ago. */
+function day(ago: number): string {
+  return new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+}
+
 describe('the views of local usage', function () {
   this.timeout(120_000);
   const home = useFolder();
@@ -195,7 +200,6 @@ describe('the views of local usage', function () {
   });
 
   it('take days without hyphens and relative ones, and either order', async () => {
-    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
     const lines = [0, 1, 3].map((ago) => {
       return assistantLine({ id: `${ago}`, request: 'r' }).replace(
         '2026-05-01T10:00:00.000Z',

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { dayText, localDay, localTime, openTimeZone, readDay, startOfDay } from '../../../cli/src/views/time-zone.ts';
+import { readDay } from '../../../cli/src/sources/fields.ts';
+import { dayText, localDay, localTime, openTimeZone, startOfDay } from '../../../cli/src/views/time-zone.ts';
 import { LINUX, withVariables } from '../support/scan-source.ts';
 
 const ZONES = ['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Australia/Lord_Howe', 'Europe/Berlin', 'Pacific/Apia'];

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { openScreen } from '../../../cli/src/output/screen.ts';
+import { compactCount, openScreen } from '../../../cli/src/output/screen.ts';
 import { textWidth } from '../../../cli/src/output/text-width.ts';
 import type { PriceList } from '../../../cli/src/views/prices.ts';
 import { openTimeZone } from '../../../cli/src/views/time-zone.ts';
 import {
   blockLines,
-  compactCount,
   costText,
   csvOf,
   describeRow,
@@ -109,7 +108,7 @@ describe('the table of a view', () => {
       counts: each,
       models: new Map([['m', each]]),
     }));
-    expect(usageTable(yields, query, PRICES, null, paint)).to.match(/ 6,000,000 .*\n.* - .*\n/);
+    expect(usageTable(yields, query, PRICES, null, paint)).to.match(/ 6.00M .*\n.* - .*\n/);
     expect(usageTable(yields, query, PRICES, 60, paint)).to.match(/ 6.00M .*\n.* - .*\n/);
   });
 
@@ -168,7 +167,7 @@ describe('the table of a view', () => {
   it('gives rate and projection of a block that has not ended, since its first use', () => {
     const counts = { input: 100, output: 200, cache_read: 3000, cache_write: 300 };
     const start = Date.parse('2026-05-01T10:00Z') / 1000;
-    const row = {
+    const shared = {
       period: `${start}`,
       part: null,
       platform: 'pi',
@@ -177,7 +176,7 @@ describe('the table of a view', () => {
       messages: 1,
       isImported: false,
     };
-    const block = { ...row, models: new Map([['m', counts]]), first: start + 1800, last: start + 3600 };
+    const block = { ...shared, models: new Map([['m', counts]]), first: start + 1800, last: start + 3600 };
     const at = (hours: number) => projectBlock(block, PRICES, start + hours * 3600);
     // 3,600 tokens in two hours, and two and a half hours to come.
     expect(at(2.5)).to.deep.include({ minutes_left: 150, tokens_per_minute: 30, projected_total: 8_100 });
@@ -201,7 +200,7 @@ describe('the table of a view', () => {
     };
     const rows = [{ ...day, models: new Map([['m', counts]]), first: 0, last: 0 }];
     const query = { ...everything, view: 'daily', by: null } as const;
-    const painted = usageTable(rows, query, PRICES, 80, { ...paint, accent: (text) => `<${text}>` });
+    const painted = usageTable(rows, query, PRICES, 80, { ...paint, good: (text) => `<${text}>` });
     expect(painted.split('\n')[1]).to.match(/ <    6>  <\$0\.00>  m$/);
     expect(painted.replaceAll(/[<>]/g, '')).to.equal(usageTable(rows, query, PRICES, 80, paint));
   });

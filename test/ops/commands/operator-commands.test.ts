@@ -133,15 +133,17 @@ describe('operator commands', () => {
   });
 
   it('create an operator, or take one that exists, and print a token alone', async () => {
-    const create = (...names: readonly string[]) => run(database(), ['operator', 'create', ...names, '--token-only']);
-    const [first, again] = [await create('sample-newt'), await create('SAMPLE-newt')];
+    const create = ['operator', 'create', '--token-only'];
+    const first = await run(database(), [...create, 'sample-newt']);
+    const again = await run(database(), [...create, 'SAMPLE-newt']);
     for (const { status, out } of [first, again]) {
       expect(status).to.equal(0);
       expect(out).to.match(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
     }
     expect(decodeJwt(again.out.trim()).sub).to.equal(decodeJwt(first.out.trim()).sub);
-    expect((await create('sample-newt', 'sample-vole')).out.trim().split('\n')).to.have.length(2);
-    expect(await create('admin')).to.include({ status: 1, out: '' });
+    const both = await run(database(), [...create, 'sample-newt', 'sample-vole']);
+    expect(both.out.trim().split('\n')).to.have.length(2);
+    expect(await run(database(), [...create, 'admin'])).to.include({ status: 1, out: '' });
   });
 
   it('show an operator with its account and devices', async () => {

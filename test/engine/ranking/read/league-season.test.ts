@@ -10,7 +10,7 @@ import { rethrow } from '../../../support/rethrow.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
 const SEASONS = runsOf(2, 40);
-const STEPS = runsOf(70, 200);
+const STEPS = runsOf(50, 200);
 const OPERATORS = 14;
 const { tiers } = METHODOLOGIES.get(PLAIN_METHODOLOGY)!;
 
@@ -156,6 +156,7 @@ describe('seasons of leagues', function () {
   }
 
   async function step(): Promise<void> {
+    await ranking.reconcileLog(async () => undefined);
     const choice = random.integer(0, 11);
     if (choice === 0) return enrol();
     if (choice === 1) await ranking.advanceHour();

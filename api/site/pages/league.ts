@@ -100,6 +100,7 @@ function pageOf(league: League, page: BoardPage, choice: Choice): SitePage {
     surface: isPrivate ? 'login' : 'site',
     canonical: refOf({ window, platform, from, season }),
     indexed: isPublic && from === 1,
+    ...(isPublic ? { card: `site:/card/league/${slug}.png${windowQuery(window)}` as const } : {}),
     // Scripts read events of their own host alone.
     ...(isPrivate || season !== undefined ? {} : followsBoard(page.version, window, platform)),
     area: 'Board',

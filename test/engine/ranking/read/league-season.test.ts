@@ -185,7 +185,7 @@ describe('seasons of leagues', function () {
       );
       const [input, output, reads] = [0, 1, 2].map((field) => grown.reduce((sum, counts) => sum + counts[field]!, 0));
       const [one, two] = grown.map((counts) => counts.reduce((sum, count) => sum + count, 0));
-      const platform = STREAMS[one! > two! ? 0 : 1]!.platform;
+      const platform = STREAMS[one! > two! ? 0 : 1].platform;
       used.set(operator, { yield_: input === 0 ? null : (reads! * output!) / input! ** 2, platform });
     }
     const yields = new Map([...used].map(([operator, { yield_ }]) => [operator, [yield_]]));

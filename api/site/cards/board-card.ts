@@ -7,10 +7,10 @@ import { card, LEFT, RIGHT, text, tier, tierWidth } from './card-parts.ts';
 /** Rows of a board's card. */
 export const CARD_ROWS = 4;
 
-/** The first rows of a board, of a tool's, or of a list. */
-export function boardCard({ rows, total, offset }: BoardPage, window: Window, platform: string | null): string {
+/** The first rows of a board, of a tool's, of a list, or of a league with its name. */
+export function boardCard({ rows, total, offset }: BoardPage, window: Window, platform: string | null, name = '') {
   const isList = offset === null;
-  const title = isList ? 'Ranked among themselves' : `Who gets the most out of ${platform ?? 'a token'}?`;
+  const title = name || (isList ? 'Ranked among themselves' : `Who gets the most out of ${platform ?? 'a token'}?`);
   const those = isList ? `${rows.length} operators` : `${readable(total)} ranked operators`;
   const shown = rows.slice(0, CARD_ROWS);
   const pill = Math.max(...shown.map(({ class_tier }) => tierWidth(class_tier)));

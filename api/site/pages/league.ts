@@ -20,7 +20,7 @@ import { windowParts, windowQuery } from './forms.ts';
 /** Rows of a page of a league. */
 const LIMIT = 100;
 
-const { window, platform, season } = LeagueBoardQuery.shape;
+const { limit: _limit, offset: _offset, at: _at, ...Asked } = LeagueBoardQuery.shape;
 
 type League = Awaited<ReturnType<typeof leagueBody>>;
 
@@ -36,7 +36,7 @@ interface Choice {
 const PAGE = {
   summary: 'The board of a league',
   params: BY_SLUG,
-  query: z.object({ window, platform, season, from: PlaceQuery, view: z.literal('screen').optional() }),
+  query: z.object({ ...Asked, from: PlaceQuery, view: z.literal('screen').optional() }),
   problems: ['league_unknown', 'window_invalid', 'platform_unknown', 'place_invalid', 'validation_failed'],
 } as const;
 
@@ -100,6 +100,7 @@ function pageOf(league: League, page: BoardPage, choice: Choice): SitePage {
     surface: isPrivate ? 'login' : 'site',
     canonical: refOf({ window, platform, from, season }),
     indexed: isPublic && from === 1,
+    ...(isPublic ? { card: `site:/card/league/${slug}.png${windowQuery(window)}` as const } : {}),
     // Scripts read events of their own host alone.
     ...(isPrivate || season !== undefined ? {} : followsBoard(page.version, window, platform)),
     area: 'Board',

@@ -4,8 +4,12 @@ import { fromStorage } from '../../http/problem.ts';
 import { represent } from '../../http/representation.ts';
 import type { CachePolicy, ReadyResult, Route } from '../../http/route.ts';
 import { RANKING_CACHE } from '../../http/standard-headers.ts';
+import { leagueUnknown, openLeague } from '../../members/leagues.ts';
+import { createLeagueReads } from '../../v1/leagues/get-league-board.ts';
+import { BY_SLUG } from '../../v1/leagues/leagues.ts';
 import { BY_CODENAME, REPEATED_FOR_MS } from '../../v1/operators.ts';
 import { boardCard, CARD_ROWS } from '../cards/board-card.ts';
+import { isDrawable } from '../cards/font.ts';
 import { operatorCard, readCard, readPoints } from '../cards/operator-card.ts';
 import { BadgeQuery, badge } from '../charts/badge.ts';
 import { THEMES, type Theme } from '../charts/theme.ts';
@@ -74,6 +78,27 @@ const getBoardPicture = defineRoute({
   },
 });
 
+/** Of a public league alone. Nothing keeps it: the league can become private. */
+const getLeaguePicture = defineRoute({
+  ...PICTURE,
+  alsoLimit: 'cards',
+  path: '/card/league/{slug}.png',
+  operationId: 'getLeaguePicture',
+  params: BY_SLUG,
+  query: z.object({ window: Asked }),
+  problems: ['league_unknown', 'window_invalid'],
+  handle: async ({ params: { slug }, query: { window } }, { ctx }) => {
+    const { name, visibility } = await openLeague(ctx, slug, null);
+    if (visibility !== 'public') throw leagueUnknown();
+    const asked = { window, limit: CARD_ROWS, offset: 0, at: null };
+    const page = await fromStorage(() => createLeagueReads(ctx)(slug, null, asked));
+    if (page?.kind !== 'page' || page.rows.length === 0) return imageResult(PREVIEW);
+    const title = isDrawable(name) ? name : 'A league';
+    const asOf = page.rows.map(({ codename }) => codename);
+    return pictureOf(ctx, [slug, title, window, ...asOf], async () => boardCard(page, window, null, title));
+  },
+});
+
 /** A drawn picture; the static one, for this time alone, where none could be drawn. */
 async function pictureOf({ pictures }: SiteContext, ...asked: Parameters<typeof pictures.of>): Promise<ReadyResult> {
   const drawn = await pictures.of(...asked);
@@ -86,4 +111,5 @@ export const PICTURE_ROUTES: readonly Route<SiteContext>[] = [
   cardRoute('svg', 'getCard'),
   cardRoute('png', 'getCardPicture'),
   getBoardPicture,
+  getLeaguePicture,
 ];

@@ -19,6 +19,18 @@ import type { createResponseMoments } from './response-moments.ts';
 /** How long the fast path repeats an answer, in milliseconds, so that `generated_at` is at most a minute old. */
 const REPEATED_FOR_MS = 20_000;
 
+/** Of requests for a page of a board. */
+export const PAGE_PROBLEMS = [
+  'window_invalid',
+  'limit_not_an_integer',
+  'limit_out_of_bounds',
+  'offset_invalid',
+  'parameters_conflict',
+  'platform_unknown',
+  'platform_not_kept',
+  'board_not_kept',
+] as const;
+
 /** Contract, part 4.1. */
 export const getLeaderboard = routesFor<
   ApiContext & { readonly momentOfResponses: ReturnType<typeof createResponseMoments> }
@@ -39,20 +51,7 @@ export const getLeaderboard = routesFor<
       headers: { Link: 'Addresses of the first, previous, next and last page (RFC 8288).' },
     },
   ],
-  problems: [
-    'window_invalid',
-    'limit_not_an_integer',
-    'limit_out_of_bounds',
-    'include_invalid',
-    'offset_invalid',
-    'operators_invalid',
-    'parameters_conflict',
-    'platform_unknown',
-    'platform_not_kept',
-    'board_not_kept',
-    'operator_unranked',
-    'operator_unknown',
-  ],
+  problems: [...PAGE_PROBLEMS, 'include_invalid', 'operators_invalid', 'operator_unranked', 'operator_unknown'],
   fastPath: { forMs: REPEATED_FOR_MS },
   async handle({ query }, { ctx }): Promise<ReadyResult> {
     const { window, limit, include, at, platform = null } = query;

@@ -4,14 +4,13 @@ import type { LeagueRequest } from '../../../engine/ranking/index.ts';
 import { type ApiContext, defineRoute } from '../../context/api-context.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { leagueUnknown, readerOf } from '../../members/leagues.ts';
-import { momentOf, notKept, responseOf } from '../leaderboard/get-leaderboard.ts';
+import { momentOf, notKept, PAGE_PROBLEMS, responseOf } from '../leaderboard/get-leaderboard.ts';
 import { pageLinks } from '../leaderboard/page-links.ts';
 import { LEAGUE_READ } from './leagues.ts';
 
-/** `season`: the first day of one. */
 type Asked = Omit<LeagueRequest, 'league' | 'season'> & { readonly season?: string | undefined };
 
-/** Reads boards of leagues: null for a league that an operator (null: anybody) may not see, or that there is not. */
+/** Reads boards of leagues, also of a season from a day: null for a league that an operator (null: anybody) may not see, or that there is not. */
 export function createLeagueReads({ accounts: { leagues }, board }: Pick<ApiContext, 'accounts' | 'board'>) {
   return async (slug: string, operator: number | null, { season: day, ...asked }: Asked) => {
     const league = await leagues.board(slug, operator);
@@ -37,18 +36,7 @@ export const getLeagueBoard = defineRoute({
       headers: { Link: 'Addresses of the first, previous, next and last page (RFC 8288).' },
     },
   ],
-  problems: [
-    'league_unknown',
-    'window_invalid',
-    'limit_not_an_integer',
-    'limit_out_of_bounds',
-    'offset_invalid',
-    'parameters_conflict',
-    'platform_unknown',
-    'platform_not_kept',
-    'board_not_kept',
-    'validation_failed',
-  ],
+  problems: ['league_unknown', 'validation_failed', ...PAGE_PROBLEMS],
   handle: async ({ params: { slug }, query }, { ctx, caller }) => {
     const { window, limit, offset, platform = null, season } = query;
     const asked = { window, limit, offset, platform, season, at: momentOf(ctx, query.at) };

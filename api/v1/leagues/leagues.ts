@@ -31,6 +31,7 @@ export const LEAGUE_READ = {
 } as const;
 
 const OWN_LEAGUES = { ...OWN_ROUTE, tag: 'leagues', officialClientsOnly: true, query: NO_QUERY } as const;
+const NOT_MADE = ['league_name_invalid', 'league_limit', 'leagues_made'] as const;
 const OF_LEAGUE = { ...OWN_LEAGUES, params: BY_SLUG } as const;
 
 export const createLeague = defineRoute({
@@ -43,7 +44,7 @@ export const createLeague = defineRoute({
     'A board of operators who join it with a code. You are its owner and first member. You can be in 20 leagues, and make 10 in 24 hours.',
   body: { schema: LeagueRequest, required: true },
   successes: [{ status: 201, description: 'The league, with the code to join it.', schema: League }],
-  problems: ['league_name_invalid', 'league_limit', 'leagues_made'],
+  problems: NOT_MADE,
   handle: async ({ body }, { ctx, caller: { operator } }) => {
     const league = await makeLeague(ctx, operator, body);
     return { kind: 'json', status: 201, body: await leagueBody(ctx, league, operator) };
@@ -95,15 +96,7 @@ export const changeLeague = defineRoute({
     'Changes a league that you own. Narrowing a public one gives it another address. Widening makes a new, empty league: the members of this one see the invitation to it.',
   body: { schema: LeagueChange, required: true },
   successes: [{ status: 200, description: 'The league after the change, or the new one.', schema: League }],
-  problems: [
-    'league_unknown',
-    'league_owner_only',
-    'operator_unknown',
-    'league_name_invalid',
-    'league_limit',
-    'leagues_made',
-    'season_invalid',
-  ],
+  problems: ['league_unknown', 'league_owner_only', 'operator_unknown', 'season_invalid', ...NOT_MADE],
   handle: async ({ params, body }, { ctx, caller: { operator } }) => {
     const league = await changed(ctx, operator, params.slug, body);
     return { kind: 'json', status: 200, body: await leagueBody(ctx, league, operator) };

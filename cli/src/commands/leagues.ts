@@ -24,7 +24,7 @@ export const listLeaguesCommand: Command = async (context) => {
   if (found.length === 0) screen.printWrapped('You are in no league. Make one on your account page, or join one.');
   for (const { slug, name, visibility, size } of found) {
     screen.print(`${screen.paint.bold(printable(name))}  ${printable(slug)}`);
-    screen.printWrapped(`  ${plural(size, 'member')}, seen by ${seenBy(visibility)}`);
+    screen.printWrapped(`  ${plural(size, 'member')}, seen by ${SEEN_BY[visibility] ?? printable(visibility)}`);
   }
   screen.result({ base_url: settings.baseUrl, leagues: found });
   return 'ok';
@@ -74,7 +74,9 @@ export const joinLeagueCommand: Command<{ readonly words: readonly string[] }> =
   screen.printWrapped(
     `You are in ${printable(name)}: ${plural(size, 'member')}${owner === null ? '' : `, of ${owner}`}.`,
   );
-  screen.printWrapped(`Your row in it is seen by ${seenBy(visibility)}, until you leave it on your account page.`);
+  screen.printWrapped(
+    `Your row in it is seen by ${SEEN_BY[visibility] ?? printable(visibility)}, until you leave it on your account page.`,
+  );
   screen.printWrapped(`Its board:\n  upsilon league board ${printable(slug)}`);
   screen.result({ base_url: settings.baseUrl, league });
   return 'ok';
@@ -82,8 +84,4 @@ export const joinLeagueCommand: Command<{ readonly words: readonly string[] }> =
 
 function pathOf(slug: string): string {
   return `/leagues/${encodeURIComponent(slug)}`;
-}
-
-function seenBy(visibility: string): string {
-  return SEEN_BY[visibility] ?? printable(visibility);
 }

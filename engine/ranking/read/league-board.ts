@@ -64,15 +64,14 @@ export interface LeagueRequest extends Pick<PageRequest, 'window' | 'limit' | 'a
   readonly season?: SeasonDays & { readonly board: SeasonBoard | null };
 }
 
-/** A row without its names, and without its place. */
+/** A row without its names. */
 type Unnamed = Omit<PageRow, 'codename' | 'display_name'>;
-type Unplaced = Omit<Unnamed, 'rank' | 'percentile'>;
 
 /** `onBoard`: it is numbered on the board of all, for everybody. */
 interface Found {
   readonly operator: number;
   readonly yield_: number;
-  readonly row: Unplaced;
+  readonly row: Omit<Unnamed, 'rank' | 'percentile'>;
   readonly onBoard: boolean;
 }
 

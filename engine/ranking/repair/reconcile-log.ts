@@ -78,9 +78,9 @@ async function undecidedBetween(stores: RankingContext['stores'], from: number, 
 
 async function scanStart(progress: RankingContext['stores']['progress'], now: number): Promise<number> {
   const deepAt = Number((await progress.read('reconcile.deep_at')) ?? 0);
-  if (now - deepAt >= DEEP_WALK_EVERY_MS || now < deepAt) {
-    await progress.write('reconcile.deep_at', String(now));
-    return now - DEEP_WALK_MS;
-  }
-  return Number((await progress.read('reconcile.from')) ?? now - DEEP_WALK_MS);
+  const known = Number((await progress.read('reconcile.from')) ?? now - DEEP_WALK_MS);
+  if (now - deepAt < DEEP_WALK_EVERY_MS && now >= deepAt) return known;
+  await progress.write('reconcile.deep_at', String(now));
+  // An undecided batch may be older.
+  return Math.min(known, now - DEEP_WALK_MS);
 }

@@ -186,9 +186,8 @@ describe('the pages of leagues', () => {
     }
     const { text } = await decide(slug, 'rename');
     expect(text).to.not.include('Something rude');
-    const [renamed] = (await service().accounts.leagues.ofMember(owner.operator)).filter(
-      ({ name }) => name === 'Polite',
-    );
+    const leagues = await service().accounts.leagues.ofMember(owner.operator);
+    const renamed = leagues.find(({ name }) => name === 'Polite');
     expect((await stranger.page(`/league/${renamed!.slug}`)).text).to.include('<bdi>Polite</bdi>');
     await act(stranger, renamed!.slug, { report: 'yes' });
     await decide(renamed!.slug, 'make private');

@@ -65,6 +65,30 @@ describe('site: pictures', () => {
     }
   });
 
+  it('are of public leagues alone, and kept by nothing', async () => {
+    const { leagues } = test.accounts;
+    const of = async (visibility: 'public' | 'unlisted' | 'private') => {
+      const made = await leagues.make(operators.get('shown-one')!, { name: 'The 日本 team', visibility });
+      if (made.kind !== 'league') throw new Error(made.kind);
+      return made.league.slug;
+    };
+    const slug = await of('public');
+    const { text } = await test.get(`/league/${slug}?window=30d`, { accept: 'text/html' });
+    expect(text).to.include(`content="http://upsilon.test/card/league/${slug}.png?window=30d"`);
+    const { status, type, cached, bytes } = await at(`/card/league/${slug}.png`);
+    expect([status, type, cached]).to.deep.equal([200, 'image/png', 'no-store']);
+    expect(pixelsOf(bytes)).to.include({ width: 1_200, height: 630 });
+    for (const visibility of ['unlisted', 'private'] as const) {
+      const other = await of(visibility);
+      const [none, never] = [await test.get(`/card/league/${other}.png`), await test.get('/card/league/nowhere.png')];
+      const bodies = [none, never].map(({ json }) => ({ ...json, instance: null }));
+      expect(bodies[0], visibility).to.deep.equal(bodies[1]);
+      expect(none.status).to.equal(404);
+    }
+    await leagues.setVisibility(operators.get('shown-one')!, slug, 'private');
+    expect((await at(`/card/league/${slug}.png`)).status).to.equal(404);
+  });
+
   it('answer for an erased operator as for an unknown one, from the next request on', async () => {
     const paths = ['/card/NAME.svg', '/card/NAME.png', '/card/NAME.svg?platform=codex', '/badge/NAME.svg'];
     for (const path of paths) expect((await at(path.replace('NAME', 'shown-two'))).status, path).to.equal(200);

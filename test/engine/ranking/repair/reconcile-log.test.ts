@@ -48,6 +48,14 @@ describe('reconciliation of the log', () => {
     expect(await walk()).to.deep.equal([]);
   });
 
+  it('finds a batch that waits for longer than a day', async () => {
+    const batch = await append();
+    for (let hours = 0; hours < 30; hours += 1) {
+      world().now += 60 * MINUTE_MS;
+      expect(await walk(), `after ${hours} hours`).to.deep.equal([batch]);
+    }
+  });
+
   it('reports how many snapshots are in the batches that it found', async () => {
     const counts: number[] = [];
     const engine = world().another({ report: { withoutVerdict: (snapshots) => counts.push(snapshots) } });

@@ -1,3 +1,4 @@
+import { COUNT_FIELDS } from '../../../engine/contract/signing/index.ts';
 import { heldText } from '../../../engine/contract/unranked.ts';
 import {
   actionsOf,
@@ -18,6 +19,10 @@ import {
 } from '../../../engine/integrity/cases/index.ts';
 import type { Measured } from '../../../engine/integrity/index.ts';
 import { type Html, html } from '../../html.ts';
+import { createResolver } from '../../site/render/addresses.ts';
+import { text } from '../../site/render/inline.ts';
+import { readable } from '../../site/render/numbers.ts';
+import { facts } from '../../site/render/parts.ts';
 import { caseNumbers, evidenceLink, readEvidence } from './case-numbers.ts';
 import { ownerOrSignIn, refuse, textOf } from './case-refusals.ts';
 import { button, foldedForm, form, row, textArea } from './forms.ts';
@@ -90,12 +95,16 @@ export async function showCase(visit: Visit): Promise<void> {
     cases.ofOperator(found.operator),
   ]);
   const evidence = await readEvidence(visit, codename);
-  const { covered } = await visit.ranking.operators.measured(found.operator);
+  const { covered, counts: measured } = await visit.ranking.operators.measured(found.operator);
+  const sums = measured
+    .split(' ')
+    .map((sum, at) => [COUNT_FIELDS[at]?.replace('_', ' ') ?? '', text(readable(Number(sum)))] as const);
   const others = all.filter(({ rule }) => rule !== found.rule);
   const { answer, appeal, waiting } = found;
   const body = html`<p>${ruleSentence(found.rule)}</p>
-<p class="soft">Found ${minuteText(found.opened_at)}, in board version ${found.board_version}. At present: ${stateWords(found)}.</p>
+<p class="soft">Found ${minuteText(found.opened_at)}. At present: ${stateWords(found)}.</p>
 ${caseNumbers(found, evidence)}
+${measured === '' ? null : facts(sums).html(createResolver(visit, 'login'))}
 ${found.rule === COPY ? await rivalList(visit, covered(COPY)) : null}
 <p><a href="${visit.siteUrl}/operators/${codename}">Profile</a></p>
 ${evidenceLink(visit, found, codename, evidence)}

@@ -130,7 +130,7 @@ describe('site: pages', () => {
 
   it('say where a scale is logarithmic', async () => {
     const { text } = await test().get(`/operators/${RISING}`, { accept: 'text/html' });
-    expect(text).to.match(/<div class="cascade".*Logarithmic scale/);
+    expect(text).to.match(/<figure class="dots".*Logarithmic scale/);
   });
 
   it('let codes break only after an underscore or a slash', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DAY_MS } from '../../../config/units.ts';
+import { DAY_MS, readableMinute } from '../../../config/units.ts';
 import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { seenOf } from '../../../engine/integrity/cases/index.ts';
@@ -106,8 +106,8 @@ describe('mails about integrity cases', () => {
     ]);
     await mail();
     const text = await server!.mailWith('many@board.example', 'first-rule: ');
-    const public72 = new Date(world.now + 3 * DAY_MS).toISOString().slice(0, 16).replace('T', ' ');
-    expect(text).to.include(`72 hours after the finding: on ${public72} UTC.`);
+    const public72 = readableMinute(world.now + 3 * DAY_MS);
+    expect(text).to.include(`72 hours after the finding: on ${public72}.`);
     expect(text).to.match(/no-input: .*\s+Effect: excluded from the boards\. The evidence is public\./);
     expect(text).to.match(/- first-rule: .*\r?\n- second-rule: .*\s+Effect: not numbered on the boards\./);
     expect(text).to.match(/Effect: not numbered[^]*What to do: [^]*an answer[^]*no-input: /);

@@ -258,8 +258,8 @@ describe('reports, cases and moderation', () => {
     }
     const second = await open('second');
     const appealed = await owner().browser.submit(answered, '/integrity/appeal', { text: 'A merged log.' });
-    expect(appealed.text).to.match(/You appealed on [\d-]+: A merged log\./);
-    expect(appealed.text.match(/Your appeal of [\d-]+ waits for a moderator\./g)).to.have.length(2);
+    expect(appealed.text).to.match(/You appealed on \d+ [A-Z][a-z]+ \d{4}: A merged log\./);
+    expect(appealed.text.match(/Your appeal of \d+ [A-Z][a-z]+ \d{4} waits for a moderator\./g)).to.have.length(2);
     expect(shownIn(appealed))
       .to.include('waits for a moderator')
       .and.not.include('Explain the usage in an answer on the account page.');
@@ -285,7 +285,7 @@ describe('reports, cases and moderation', () => {
     const { text } = await owner().page();
     expect(text).to.include('A moderator has hidden it.').and.include('The log was merged.').and.include('voided');
     expect(text)
-      .to.match(/You appealed on [\d-]+, answered: A merged log\./)
+      .to.match(/You appealed on \d+ [A-Z][a-z]+ \d{4}, answered: A merged log\./)
       .and.not.include('by you');
     expect((await moderator().page(address)).text).to.match(/UTC, by you: The log was merged\./);
     expect((await find('second')).decisions.map(({ reason }) => reason)).to.deep.equal(['The log was merged.']);
@@ -307,7 +307,7 @@ describe('reports, cases and moderation', () => {
     await accounts.cases.recordFindings([], { operators: [operator] });
     for (const shown of [await owner().page(), await moderator().page(address)]) {
       expect(shown.text)
-        .to.match(/At present: closed on \d{4}-\d\d-\d\d\./)
+        .to.match(/At present: closed on \d+ [A-Z][a-z]+ \d{4}\./)
         .and.not.include('a hold on the row');
     }
     expect((await owner().page()).text)
@@ -327,7 +327,7 @@ describe('reports, cases and moderation', () => {
     await owner().browser.submit(await owner().page(), '/integrity/appeal', { text: 'It was one day.' });
     await moderator().browser.submit(await moderator().page(address), '/decide', decided('exclude'));
     const { text } = await owner().page();
-    expect(text).to.match(/You can appeal again from \d{4}-\d\d-\d\d on, or once your counts have changed/);
+    expect(text).to.match(/You can appeal again from \d+ [A-Z][a-z]+ \d{4} on, or once your counts have changed/);
     expect(text).to.not.include('<summary>Appeal');
     const early = await owner().send('/account/integrity/appeal', { text: 'And again.' });
     expect(refusalIn(early)).to.deep.equal([409, 'case_changed']);

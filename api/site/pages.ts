@@ -6,6 +6,7 @@ import { reference } from './developers/reference.ts';
 import type { PageEntry } from './page.ts';
 import { about, privacy } from './pages/about.ts';
 import { archivePage } from './pages/archive.ts';
+import { calculator } from './pages/calculator.ts';
 import { compare } from './pages/compare.ts';
 import { evidence } from './pages/evidence.ts';
 import { home } from './pages/home.ts';
@@ -27,6 +28,7 @@ export const PAGES: readonly PageEntry[] = [
   privateLeaguePage,
   evidence,
   compare,
+  calculator,
   methodologyEntry,
   archivePage,
   about,

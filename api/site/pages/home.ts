@@ -133,9 +133,7 @@ function homePage(view: BoardOverview, choice: BoardChoice, held: HeldRows, conf
           ),
           prose(m`**See your rank with one command.** It reads your logs and sends nothing:`),
           dryRun(config),
-          prose(
-            m`[How to join](site:/developers/getting-started#submit) · [Try other numbers](login:/methodology#calculator)`,
-          ),
+          prose(m`[How to join](site:/developers/getting-started#submit) · [Try other numbers](site:/calculator)`),
         ),
         examplePart(),
       ),
@@ -145,11 +143,8 @@ function homePage(view: BoardOverview, choice: BoardChoice, held: HeldRows, conf
         : boardParts(view, choice, held, config)),
       heading(2, 'Learn more'),
       cards([
-        [
-          'How Yield is measured',
-          'login:/methodology',
-          'Scores, tiers, windows, ranks, and a calculator for your own counts.',
-        ],
+        ['How Yield is measured', 'login:/methodology', 'Scores, tiers, windows, ranks, and what rules them out.'],
+        ['Calculator', 'site:/calculator', 'The Yield and rank of any counts, and what the next tier takes.'],
         ['Compare operators', 'site:/compare', 'Two to five side by side, with Yield and rank over time.'],
         ['Build on it', 'site:/developers', 'The API, the signature format, limits, errors and versions.'],
       ]),

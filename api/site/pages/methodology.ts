@@ -1,30 +1,18 @@
-import * as z from 'zod';
 import { WINDOW_SPECS } from '../../../engine/contract/index.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import { PUBLIC_TOTALS } from '../../../engine/contract/unranked.ts';
 import { RULE_SETS } from '../../../engine/integrity/index.ts';
-import type { BoardOverview } from '../../../engine/ranking/index.ts';
 import { cascadeString, scoreOf, tierOf } from '../../../engine/ranking/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
-import { fromStorage } from '../../http/problem.ts';
 import { representJson } from '../../http/representation.ts';
 import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
 import { code, m, text } from '../render/inline.ts';
 import { readable, tierBadge } from '../render/numbers.ts';
 import type { SitePage } from '../render/page-text.ts';
 import { bullets, codeBlock, facts, heading, lede, type Part, prose, section, table } from '../render/parts.ts';
-import { type Calculation, calculatorParts, countsTyped, isTyped } from './calculator.ts';
 import { EXAMPLE } from './example.ts';
 import { yieldFormula } from './formula.ts';
 import { ruleParts, settledParts } from './rule-parts.ts';
-
-/** Maximum characters of a typed number. */
-const MAX_TYPED = 40;
-
-const Typed = z.string().max(MAX_TYPED).optional();
-
-/** No operator has this number: the calculator's counts belong to no operator. */
-const NOBODY = 0xffff_ffff;
 
 /** Contract, part 4.6. */
 export const methodologyEntry = definePage({
@@ -34,20 +22,14 @@ export const methodologyEntry = definePage({
   summary: 'How the board is computed',
   listed: {
     title: 'Methodology',
-    about: 'Scores, tiers, windows and ranks. Add input, output and cache_read to score your own counts.',
+    about: 'Scores, tiers, windows and ranks, and which operators are numbered.',
   },
   inFull: true,
   nav: 'Methodology',
-  query: z.object({ input: Typed, output: Typed, cache_read: Typed }),
-  problems: ['validation_failed'],
   cache: BOARD_PAGE_CACHE,
-  async content({ query }, { board }) {
-    const view = board.view();
-    const active = methodologyOf(view);
-    const counts = countsTyped(query);
-    const rank = counts === null ? null : await fromStorage(() => board.rankOfTotals(NOBODY, counts));
-    const make = () => methodologyPage(active, view, { typed: query, rank });
-    return isTyped(query) ? { make } : { make, kept: `methodology ${active.id}` };
+  content(_input, { board }) {
+    const active = methodologyOf(board.view());
+    return { make: () => methodologyPage(active), kept: `methodology ${active.id}` };
   },
   data(_params, { board }) {
     const active = methodologyOf(board.view());
@@ -56,14 +38,14 @@ export const methodologyEntry = definePage({
 });
 
 /** How the board is computed, generated from the data of its methodology. */
-export function methodologyPage(methodology: Methodology, view: BoardOverview, calculation: Calculation): SitePage {
+export function methodologyPage(methodology: Methodology): SitePage {
   return {
     surface: 'login',
     canonical: 'login:/methodology',
     area: 'Methodology',
     title: 'Methodology',
     above: m`Methodology ${methodology.id}, used for the current board`,
-    description: `How Upsilon ranks AI operators: scores, tiers, windows, ranks and movement, with a worked example and a calculator.`,
+    description: `How Upsilon ranks AI operators: scores, tiers, windows, ranks and movement, with a worked example.`,
     data: { '@type': 'TechArticle', headline: `Upsilon methodology ${methodology.id}`, abstract: methodology.notes },
     parts: [
       lede(m`${methodology.notes}`),
@@ -72,7 +54,7 @@ export function methodologyPage(methodology: Methodology, view: BoardOverview, c
       ...countsParts(),
       ...scoreParts(methodology),
       ...exampleParts(methodology),
-      ...calculatorParts(calculation, methodology, view),
+      prose(m`[The calculator](site:/calculator) does the same for your own counts.`),
       heading(2, 'Tiers'),
       prose(m`The tier depends on the Yield alone, separately in each window.`),
       table({

@@ -14,7 +14,7 @@ import { SITE_PATHS } from './site-paths.ts';
 const PATHS = [
   ...SITE_PATHS,
   `/compare?a=${RISING}&b=${STEADY}&window=30d`,
-  '/methodology?input=2580&output=53970&cache_read=430500',
+  '/calculator?input=2580&output=53970&cache_read=430500',
 ];
 
 const HTML = 'text/html; charset=utf-8';
@@ -301,18 +301,21 @@ describe('site: pages', () => {
   });
 
   it('calculate without a script', async () => {
-    const { text } = await test().get('/methodology?input=2580&output=53%2C970&cache_read=430500', {
+    const { text } = await test().get('/calculator?input=2580&output=53.97k&cache_read=430%2C500', {
       accept: 'text/markdown',
     });
     expect(text)
       .to.include('**Yield**: 3,490')
-      .and.to.match(/rank \d+ among \d+ operators/);
-    const wrong = await test().get('/methodology?input=many&output=1&cache_read=%3Cb%3E', { accept: 'text/html' });
+      .and.to.match(/\*\*Rank\*\*: \d+ of \d+/)
+      .and.to.include(
+        '**Next tier: ARCH**, from a Yield of 10,000: 101,000 more tokens of output, or 803,000 more cache reads',
+      );
+    const wrong = await test().get('/calculator?input=many&output=1&cache_read=%3Cb%3E', { accept: 'text/html' });
     expect(wrong.text).to.include('<span>Cache read').and.to.not.include('<span>cache_read');
     expect(wrong.text.match(/aria-invalid="true"/g)).to.have.length(2);
     expect(wrong.text).to.include('value="&lt;b&gt;"');
-    const none = await test().get('/methodology?input=0&output=1&cache_read=1', { accept: 'text/markdown' });
-    expect(none.text).to.include('not ranked, because the usage has no input tokens');
+    const none = await test().get('/calculator?input=0&output=1&cache_read=1', { accept: 'text/markdown' });
+    expect(none.text).to.include('would not be ranked, because the usage has no input tokens');
   });
 
   it('begin with an example whose price is that of the tool’s table, and with one command', async () => {

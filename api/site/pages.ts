@@ -16,6 +16,7 @@ import { methodologyEntry } from './pages/methodology.ts';
 import { operator } from './pages/operator.ts';
 import { platformPage } from './pages/platform.ts';
 import { search } from './pages/search.ts';
+import type { Navigation } from './render/page-text.ts';
 
 /** Every page, most important first. */
 export const PAGES: readonly PageEntry[] = [
@@ -51,6 +52,12 @@ export function listedPages(config: Features) {
   );
 }
 
-export const NAVIGATION = PAGES.flatMap(({ surface, path, nav }) =>
-  nav === undefined ? [] : [{ label: nav, ref: `${surface}:${path}` as const }],
-);
+/** The words of the header, that of the developers with its pages. */
+export function navigationOf(config: Features): Navigation {
+  const guides = listedPages(config).filter(({ ref }) => ref.startsWith('site:/developers'));
+  return PAGES.flatMap(({ surface, path, nav }) =>
+    nav === undefined
+      ? []
+      : [{ label: nav, ref: `${surface}:${path}` as const, pages: nav === 'Developers' ? guides : [] }],
+  );
+}

@@ -8,6 +8,9 @@ const HASH_LENGTH = 12;
 export const STYLESHEET = asset('site.css', 'text/css; charset=utf-8');
 export const SCRIPT = asset('site.js', 'text/javascript; charset=utf-8');
 
+/** Requests of the API with their responses, which a test wrote. */
+export const SAMPLES = read('samples.json').toString();
+
 /** The reference that recomputes an archive, for the page that shows it. */
 export const RECOMPUTE = read('recompute.mjs').toString();
 

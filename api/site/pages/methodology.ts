@@ -43,6 +43,8 @@ export function methodologyPage(methodology: Methodology): SitePage {
     surface: 'login',
     canonical: 'login:/methodology',
     area: 'Methodology',
+    menu: true,
+    width: 'tables',
     title: 'Methodology',
     above: m`Methodology ${methodology.id}, used for the current board`,
     description: `How Upsilon ranks AI operators: scores, tiers, windows, ranks and movement, with a worked example.`,

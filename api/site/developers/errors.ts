@@ -115,8 +115,8 @@ function pageOf(named: ProblemCode, siteUrl: string): SitePage {
 }
 
 /** A problem as it comes, with a detail of its own. */
-function exampleProblem(code: ProblemCode, siteUrl: string): string {
-  const { title, status, hint }: ProblemDefinition = PROBLEMS[code];
-  const detail = code === 'limit_out_of_bounds' ? `${title}: limit.` : `${title}.`;
-  return JSON.stringify({ type: problemTypeUrl(siteUrl, code), title, status, detail, code, hint }, null, 2);
+function exampleProblem(named: ProblemCode, siteUrl: string): string {
+  const { title, status, hint }: ProblemDefinition = PROBLEMS[named];
+  const detail = named === 'limit_out_of_bounds' ? `${title}: limit.` : `${title}.`;
+  return JSON.stringify({ type: problemTypeUrl(siteUrl, named), title, status, detail, code: named, hint }, null, 2);
 }

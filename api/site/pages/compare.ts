@@ -179,8 +179,8 @@ const ROWS: readonly Row[] = [
   ['Velocity', ({ velocity }) => scoreOr(velocity), ({ velocity }) => velocity],
   ['Tier', ({ class_tier }) => tierBadge(class_tier)],
   ['Percentile', ({ percentile: share }) => percentile(share), ({ percentile: share }) => share],
-  ['Last 24 hours', ({ movement_24h }) => movement(movement_24h)],
-  ['Last 7 days', ({ movement_7d }) => movement(movement_7d)],
+  ['Rank since yesterday', ({ movement_24h }) => movement(movement_24h)],
+  ['Rank in 7 days', ({ movement_7d }) => movement(movement_7d)],
   ['Plausibility', plausibility],
   ['Platform', (_, { platform }) => platformName(platform, 'not specified')],
 ];

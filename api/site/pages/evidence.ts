@@ -170,7 +170,7 @@ function numberParts(codename: string, crossed: readonly Evidence[], isJudged: b
       m`Measured: ${measure === null ? '' : MEASURES[measure].words}. The ratio is the measured value over the bound.${measured[0]!.measured === null ? ' Counts of tokens are not public, so only the ratio is shown.' : ''}`,
     ),
     table({
-      caption: `What crossed the bound on the row of ${codename}`,
+      caption: `What crossed the bound of ${codename}`,
       columns: [
         { label: 'Window', is: ['row'] },
         ...['Measured', 'Bound', 'Ratio'].map((label) => ({ label, is: ['number'] as const })),

@@ -194,12 +194,12 @@ function movers(entries: BoardOverview['topEntries'][Window]): Inline[] {
   return [m`Movers of the day among the first ${MAX_LEADERBOARD_LIMIT}:${links}`];
 }
 
-/** Rows that are not settled yet, folded away. */
+/** Operators that are not settled yet, folded away. */
 export function heldParts({ total, rows }: HeldRows, window: Window): Part[] {
   if (total === 0) return [];
-  const label = total === 1 ? '1 row is not settled yet' : `${readable(total)} rows are not settled yet`;
+  const label = total === 1 ? '1 operator is not settled yet' : `${readable(total)} operators are not settled yet`;
   const shown = rows.length < total ? m` The highest ${readable(rows.length)}:` : m``;
-  const about = m`The more extraordinary a Yield, the more days this service has to have seen such usage arrive: see [how rows are settled](login:/methodology#settled).${shown}`;
+  const about = m`The more extraordinary a Yield, the more days this service has to have seen such usage arrive: see [how a place is settled](login:/methodology#settled).${shown}`;
   return [folded(label, prose(about), heldTable(rows, window))];
 }
 

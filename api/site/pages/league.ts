@@ -89,7 +89,7 @@ function pageOf(league: League, page: LeaguePage, choice: Choice): SitePage {
   const by = m`by usage ${windowSentence(window)}${platform === undefined ? '' : m` of ${platform} alone`}`;
   const board: Part =
     rows.length === 0
-      ? prose(m`No member has a row ${windowSentence(window)} here${from > 1 ? ' from this place on' : ' yet'}.`)
+      ? prose(m`No member is ranked ${windowSentence(window)} here${from > 1 ? ' from this place on' : ' yet'}.`)
       : boardTable(`${league.name}, ranked among themselves`, rows, methodologyOf(page).tiers, window, {
           moves: platform === undefined,
         });
@@ -125,7 +125,7 @@ function pageOf(league: League, page: LeaguePage, choice: Choice): SitePage {
       pagesOf({ from, limit: LIMIT }, total, (place) => refOf({ window, platform, from: place })),
       ...(held === null ? [] : heldParts(held, window)),
       prose(
-        m`The rank among all operators is below that in the league; movement is among today’s members.${isPublic ? '' : ' Rows that are not settled yet are ranked here, and marked.'}`,
+        m`The rank among all operators is below that in the league; movement is among today’s members.${isPublic ? '' : ' Operators that are not settled yet are ranked here, and marked.'}`,
         m`By the counts of ${tools}.`,
         m`[In large type, for a screen](${refOf({ window, platform, view: 'screen' })}) · [Members, leave, invite${isPublic ? ', report' : ''}](login:/account/league?league=${slug})`,
       ),

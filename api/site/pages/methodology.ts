@@ -97,7 +97,7 @@ function countsParts(): Part[] {
     heading(2, 'The four counts'),
     facts(COUNT_FIELDS.map((field) => [field, text(meaning[field])])),
     prose(
-      m`A snapshot contains the cumulative totals of one stream: one operator, one ledger on one machine, one platform. An operator’s totals are the sum of all streams. Counts never decrease: if several values are reported for the same hour, the highest of each field is kept.`,
+      m`You submit running totals, of each tool on each machine. Your totals are the sum of all of them. Counts never decrease: if several values are reported for the same hour, the highest of each field is kept.`,
     ),
   ];
 }
@@ -168,17 +168,19 @@ function boardParts(): Part[] {
     heading(2, 'Windows, ranks, movement'),
     facts([
       ...WINDOW_SPECS.map(({ label, start }) => {
-        if (start === null) return [label, text('The current totals.')] as const;
+        if (start === null) return [label, text('Everything that was submitted.')] as const;
         const from =
-          'hours' in start ? `the full hour ${start.hours} hours ago` : `midnight UTC ${start.days} days before today`;
-        return [label, text(`Usage since ${from}.`)] as const;
+          'hours' in start
+            ? `of the last ${start.hours} hours, from a full hour on`
+            : `since midnight UTC, ${start.days} days before today`;
+        return [label, text(`Usage ${from}.`)] as const;
       }),
       [
         'In a window',
-        m`A stream’s current totals, minus its totals at the start of the window. The first report of a new stream inside the window counts in full.`,
+        m`Your totals now, less those at the start of the window. What a new tool or machine reports first counts in full.`,
       ],
       ['Rank', m`One more than the number of operators with a higher Yield; equal Yields share a rank.`],
-      ['Percentile', m`The share of ranked operators at or below this one, from 0 to 100 with two decimals.`],
+      ['Percentile', m`The share of ranked operators at or below this one, from 0 to 100.`],
       [
         'Movement',
         m`The rank then minus the rank now, compared with the boards 24 hours and 7 days ago. Positive is up. Movement is empty if the operator was not ranked then.`,
@@ -186,7 +188,7 @@ function boardParts(): Part[] {
       ['Platform', m`The platform with the most tokens in the window.`],
     ]),
     prose(
-      m`All boards of the last 25 hours are kept, and the first board of each day for 100 days. Movement and [histories](site:/developers/reference#getOperatorHistory) are computed from them. Who is erased or hides its row at its [account](login:/account) leaves a gap in them; copies that others made before show who left.`,
+      m`All boards of the last 25 hours are kept, and the first board of each day for 100 days. Movement and [histories](site:/developers/reference#getOperatorHistory) are computed from them. If you delete or hide yourself at [your account](login:/account), you leave a gap in them; copies that others made before show who left.`,
     ),
   ];
 }

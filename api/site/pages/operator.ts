@@ -122,25 +122,7 @@ function operatorPage(known: OperatorFacts): SitePage {
         m`${shownName}AI operator${isUnspecified(platform) ? '; platform not specified' : `, mostly on ${platform}`}.`,
       ),
       ...windowParts(window, address),
-      ...(standing.yield_ === null
-        ? []
-        : [
-            facts(
-              [
-                ['Rank', rank === null ? noRankWords(standing) : m`${readable(rank)} of ${total}`],
-                ['Yield', scoreOr(standing.yield_)],
-                ['Tier', tierBadge(standing.class_tier)],
-                ...(rank === null
-                  ? []
-                  : ([
-                      ['Percentile', percentile(standing.percentile)],
-                      ['Rank since yesterday', movement(standing.movement_24h)],
-                      ['Rank in 7 days', movement(standing.movement_7d)],
-                    ] as const)),
-              ],
-              'headline',
-            ),
-          ]),
+      ...headlineParts(standing, total),
       ...(standing.yield_ === null || rank === null
         ? [unrankedPart(profile, window, methodologyOf(view), windowSentence(window))]
         : []),
@@ -160,6 +142,25 @@ function operatorPage(known: OperatorFacts): SitePage {
       prose(m`Updated ${time(view.generatedAt)}.`),
     ],
   };
+}
+
+/** The numbers of a window; none where there is no Yield. */
+function headlineParts(standing: WindowScore, total: string): Part[] {
+  const { rank, yield_ } = standing;
+  if (yield_ === null) return [];
+  const rows: (readonly [string, Inline])[] = [
+    ['Rank', rank === null ? noRankWords(standing) : m`${readable(rank)} of ${total}`],
+    ['Yield', scoreOr(yield_)],
+    ['Tier', tierBadge(standing.class_tier)],
+  ];
+  if (rank !== null) {
+    rows.push(
+      ['Percentile', percentile(standing.percentile)],
+      ['Rank since yesterday', movement(standing.movement_24h)],
+      ['Rank in 7 days', movement(standing.movement_7d)],
+    );
+  }
+  return [facts(rows, 'headline')];
 }
 
 /** What stands in the place of a rank. */
@@ -283,7 +284,7 @@ function neighbourParts({ profile: { codename, windows }, neighbours, view, wind
       : boardTable(`Operators next to ${codename}`, neighbours, methodologyOf(view).tiers, window, {
           current: codename,
         }),
-    prose(m`[See the row on the board](${place})`),
+    prose(m`[See this place on the board](${place})`),
   ];
 }
 

@@ -65,16 +65,16 @@ export function relianceParts(
   );
   const days = missing.find(({ of }) => of === 'witnessed_days');
   const paragraphs = [
-    m`${INTEGRITY_LEVELS[integrity.level]} **Witnessed ${witnessed_days} of 45 days.** See [how rows are settled](login:/methodology#settled).`,
+    m`${INTEGRITY_LEVELS[integrity.level]} **Witnessed ${witnessed_days} of 45 days.** See [how a place is settled](login:/methodology#settled).`,
   ];
   if (provisional) {
     const lacks = days === undefined ? '' : `; it ${missingText(days)}`;
-    paragraphs.push(m`**Provisional**: the operator has few witnessed days${lacks}.`);
+    paragraphs.push(m`**Provisional**: few days were witnessed${lacks}.`);
   }
   if (range !== null) {
     const [low, high] = range.map(readable);
     paragraphs.push(
-      m`By the operator’s own variation from day to day, its long-run Yield is between **${low!}** and **${high!}** (95 % of cases).`,
+      m`Going by how the days differ, the long-run Yield lies between **${low!}** and **${high!}**, in 95 of 100 cases.`,
     );
   }
   const flags = rulesOf(integrity.flags).map((rule) =>

@@ -113,13 +113,14 @@ ${main}
 `);
 }
 
+const item = (ref: string, label: Html | string, isCurrent = false): Html =>
+  html`<li><a href="${ref}"${isCurrent ? html` aria-current="page"` : NOTHING}>${label}</a></li>`;
+
 /** The parts of a page beside a menu of its area and of its headings, and links to the pages before and after it. */
 function withMenu({ area, canonical, parts }: SitePage, navigation: Navigation, to: Resolver): Html {
   const inner = html`${parts.map((part) => html`${part.html(to)}\n`)}`;
   const pages = navigation.find(({ label }) => label === area)?.pages ?? [];
   const at = pages.findIndex(({ ref }) => ref === canonical);
-  const item = (ref: string, label: Html | string, isCurrent = false): Html =>
-    html`<li><a href="${ref}"${isCurrent ? html` aria-current="page"` : NOTHING}>${label}</a></li>`;
   const own = Array.from(String(inner).matchAll(/<h2 id="([^"]+)">([^<]*)</g), ([, id = '', label = '']) =>
     item(`#${id}`, trusted(label)),
   );

@@ -111,7 +111,7 @@ describe('mails about integrity cases', () => {
     expect(text).to.match(/no-input: .*\s+Effect: excluded from the boards\. The evidence is public\./);
     expect(text).to.match(/- first-rule: .*\r?\n- second-rule: .*\s+Effect: not numbered on the boards\./);
     expect(text).to.match(/Effect: not numbered[^]*What to do: [^]*an answer[^]*no-input: /);
-    expect(text).to.match(/no-input: [^]*What to do: [^]*Otherwise appeal on the account page/);
+    expect(text).to.match(/no-input: [^]*What to do: [^]*Otherwise appeal at your account/);
     expect(server!.mails.filter((sent) => sent.includes('many-findings'))).to.have.length(1);
     const mailed = (await accounts.cases.ofOperator(operator)).map(({ notified_at }) => notified_at?.getTime());
     expect(mailed).to.deep.equal([world.now, world.now, world.now]);
@@ -145,7 +145,7 @@ describe('mails about integrity cases', () => {
     await mail();
     for (const address of ['void-row@board.example', 'void-reader@board.example']) {
       const text = await server!.mailWith(address, 'Reason: Explained.');
-      expect(text).to.include('Other findings about the row still apply.').and.not.include('What to do');
+      expect(text).to.include('Other findings still apply.').and.not.include('What to do');
     }
   });
 

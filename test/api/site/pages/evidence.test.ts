@@ -95,7 +95,7 @@ describe('site: evidence', () => {
     const excluded = (await pageOf('held-row', 'extraordinary-yield')).text;
     expect(excluded)
       .to.match(/<dt>Decided by<\/dt><dd>A moderator<\/dd>/)
-      .and.include('Appeal on the account page');
+      .and.include('Appeal at your account');
     const review = await pageOf('held-row', 'review');
     expect(review.text).to.include('confirmed the finding <code>extraordinary-yield</code>').and.include('5,000');
     expect(review.text, 'the reason').to.not.include('Checked.');
@@ -119,7 +119,7 @@ describe('site: evidence', () => {
       .to.match(/<dt>Decided by<\/dt><dd>A moderator<\/dd>/)
       .and.include('Readers reported the numbers');
     expect(text).to.include('The operator reads the moderator’s reason at its account.');
-    expect(text).to.include('Appeal on the account page').and.not.include('Checked.').and.not.include('small-row');
+    expect(text).to.include('Appeal at your account').and.not.include('Checked.').and.not.include('small-row');
     expect(text).to.include('excluded from every board').and.not.include('each window below');
     expect(text).to.include('A moderator judges how plausible').and.not.include('A rule compares numbers');
     // A review of the same row that a moderator opened, and one that it voided, change nothing.
@@ -157,8 +157,8 @@ describe('site: evidence', () => {
 
   it('is linked from rows, which say in words and data what they lack', async () => {
     const board = (await test.get('/', HTML)).text;
-    expect(board).to.include('plain-row').and.to.include('<summary>1 row is not settled yet</summary>');
-    expect(board).to.match(/<summary>1 row is not settled yet[^]*href="[^"]*\/operators\/held-row"/);
+    expect(board).to.include('plain-row').and.to.include('<summary>1 operator is not settled yet</summary>');
+    expect(board).to.match(/<summary>1 operator is not settled yet[^]*href="[^"]*\/operators\/held-row"/);
     const written = (await test.get('/', MARKDOWN)).text;
     expect(written).to.include('40 of 45 days').and.to.include('once a moderator has accepted the Yield');
     const held = (await test.get('/api/v1/leaderboard?include=held')).json;

@@ -35,11 +35,11 @@ describe('the methodology page', () => {
 
   it('explains which rows are numbered before any table', () => {
     const page = pageOf(4);
-    const [settled, table] = [page.indexOf('Which rows are numbered'), page.indexOf('\n|')];
+    const [settled, table] = [page.indexOf('Who is numbered'), page.indexOf('\n|')];
     expect(settled).to.be.within(0, table);
     for (const { days, upTo } of NEED_STEPS.slice(1, -1)) expect(page).to.include(`${days} days up to ${upTo}`);
     expect(page).to.include('fewer than 5 witnessed days');
-    expect(pageOf(3)).to.include('Every row above the floors is numbered');
+    expect(pageOf(3)).to.include('Everybody above the floors is numbered');
   });
 
   it('has every finding of its set with bound, sentence and calibration, and the reference', () => {

@@ -12,7 +12,8 @@ import { signInRoutes } from './auth/sign-in/routes.ts';
 import type { ApiConfig } from './context/api-context.ts';
 import { openContext } from './context/open-context.ts';
 import { closeHttpServer, createHttpServer } from './http/http-server.ts';
-import { NAVIGATION } from './site/pages.ts';
+import { ownStanding } from './site/pages/own-standing.ts';
+import { navigationOf } from './site/pages.ts';
 import { createFrame } from './site/render/page-text.ts';
 
 export interface ApiOptions {
@@ -33,7 +34,10 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   const { idleGraceMs = LIMITS.shutdown.idleGraceMs } = options;
   const config = { ...options.config, ...options.measuring, redisPrefix: prefix };
   const { ctx, tracing } = await openContext({ config, log, lifecycle, clock });
-  const signIn = await openSignInContext(ctx, (here) => createFrame(config, NAVIGATION, here));
+  const signIn = await openSignInContext(ctx, {
+    frameOf: (here) => createFrame(config, navigationOf(config), here),
+    standing: (record) => ownStanding(ctx, record),
+  });
   lifecycle.onClose('sign-in', () => signIn.close());
   const api = createApp(ctx, [...authorizationRoutes(signIn), ...signInRoutes(signIn)]);
   lifecycle.onClose('api', () => api.close());

@@ -6,6 +6,7 @@ import { reference } from './developers/reference.ts';
 import type { PageEntry } from './page.ts';
 import { about, privacy } from './pages/about.ts';
 import { archivePage } from './pages/archive.ts';
+import { calculator } from './pages/calculator.ts';
 import { compare } from './pages/compare.ts';
 import { evidence } from './pages/evidence.ts';
 import { home } from './pages/home.ts';
@@ -15,6 +16,7 @@ import { methodologyEntry } from './pages/methodology.ts';
 import { operator } from './pages/operator.ts';
 import { platformPage } from './pages/platform.ts';
 import { search } from './pages/search.ts';
+import type { Navigation } from './render/page-text.ts';
 
 /** Every page, most important first. */
 export const PAGES: readonly PageEntry[] = [
@@ -27,6 +29,7 @@ export const PAGES: readonly PageEntry[] = [
   privateLeaguePage,
   evidence,
   compare,
+  calculator,
   methodologyEntry,
   archivePage,
   about,
@@ -49,6 +52,12 @@ export function listedPages(config: Features) {
   );
 }
 
-export const NAVIGATION = PAGES.flatMap(({ surface, path, nav }) =>
-  nav === undefined ? [] : [{ label: nav, ref: `${surface}:${path}` as const }],
-);
+/** The words of the header, that of the developers with its pages. */
+export function navigationOf(config: Features): Navigation {
+  const guides = listedPages(config).filter(({ ref }) => ref.startsWith('site:/developers'));
+  return PAGES.flatMap(({ surface, path, nav }) =>
+    nav === undefined
+      ? []
+      : [{ label: nav, ref: `${surface}:${path}` as const, pages: nav === 'Developers' ? guides : [] }],
+  );
+}

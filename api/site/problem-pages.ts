@@ -10,20 +10,21 @@ import type { Addresses } from '../http/hosts.ts';
 import { negotiate } from '../http/negotiate.ts';
 import { type PageForm, PROBLEM_FORMS } from '../http/page-forms.ts';
 import type { Problem } from '../http/problem.ts';
+import type { Features } from '../http/route.ts';
 import { findForm } from './pages/forms.ts';
-import { NAVIGATION } from './pages.ts';
+import { navigationOf } from './pages.ts';
 import { operatorRef } from './render/addresses.ts';
 import { code, link, m, text } from './render/inline.ts';
 import { PAGE_TYPES, pageHeaders, pageText, type SitePage } from './render/page-text.ts';
 import { bullets, cards, facts, heading, lede, type Part, prose, shownOnly, writtenOnly } from './render/parts.ts';
 
 /** Renders problems as pages when Accept prefers a page; all other clients get problem+json. */
-export function createProblemPages(addresses: Addresses): ProblemPages {
+export function createProblemPages(addresses: Addresses & Features): ProblemPages {
   return (problem, outcome, exchange, preferred) => {
     outcome.headers['Vary'] = 'Accept';
     const form = negotiate(exchange.header('accept'), PROBLEM_FORMS[preferred]) ?? 'json';
     if (form === 'json') return outcome;
-    const page = pageText(problemPage(problem, addresses, form), form, addresses, NAVIGATION);
+    const page = pageText(problemPage(problem, addresses, form), form, addresses, navigationOf(addresses));
     Object.assign(outcome.headers, pageHeaders(addresses), {
       'Content-Type': PAGE_TYPES[form],
       'Content-Length': String(Buffer.byteLength(page)),

@@ -35,7 +35,7 @@ export interface Rule {
 }
 
 const RECOUNT_OR_APPEAL =
-  'If a log was counted wrongly, run `upsilon recount`: the exclusion ends once the counts are within the bound. Otherwise appeal on the account page, with an explanation of the usage.';
+  'If a log was counted wrongly, run `upsilon recount`: the exclusion ends once the counts are within the bound. Otherwise appeal at your account, and explain your usage.';
 
 /** Every rule. Rule sets have the bounds. */
 export const RULES: readonly Rule[] = [
@@ -70,7 +70,7 @@ export const RULES: readonly Rule[] = [
     measure: null,
     sentence: 'On several days the counts grew in exactly the proportions that another operator had submitted before.',
     remedy:
-      'Submit the usage of a machine under one codename only, and erase the other account. Otherwise appeal on the account page.',
+      'Submit the usage of a machine under one codename only, and erase the other account. Otherwise appeal at your account.',
     isPrivate: true,
   },
   {
@@ -79,7 +79,7 @@ export const RULES: readonly Rule[] = [
     severity: 'hold',
     measure: 'yield',
     sentence: 'The Yield is so far above the reference that a moderator looks at it before it is numbered.',
-    remedy: 'Nothing has to be done. An explanation of the usage on the account page helps the moderator.',
+    remedy: 'You need not do anything. An explanation of your usage at your account helps the moderator.',
   },
   {
     id: 20,
@@ -87,8 +87,8 @@ export const RULES: readonly Rule[] = [
     severity: 'hold',
     measure: null,
     sentence:
-      'An account with the same sign-in was erased while it was excluded; rows are numbered from 90 days after that on.',
-    remedy: 'Nothing has to be done. The account page says until when.',
+      'An account with the same sign-in was erased while it was excluded; this one is numbered from 90 days after that on.',
+    remedy: 'You need not do anything. Your account says until when.',
     isPrivate: true,
   },
   {
@@ -97,7 +97,7 @@ export const RULES: readonly Rule[] = [
     severity: 'exclude',
     measure: null,
     sentence: 'A moderator found the counts implausible.',
-    remedy: 'Appeal on the account page, with an explanation of the usage.',
+    remedy: 'Appeal at your account, and explain your usage.',
   },
 ];
 

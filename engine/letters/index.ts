@@ -1,9 +1,11 @@
 /** Weekly letters: what they say. `engine/accounts` has who gets them, and when. */
+import { readableDay } from '../../config/units.ts';
 import { heldText, unrankedText } from '../contract/unranked.ts';
 import type { BoardReader, RankChange } from '../ranking/index.ts';
 
+const NUMBER = new Intl.NumberFormat('en-US');
 /** Rounds down: no Yield reads as one that begins a higher tier. */
-const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2, roundingMode: 'trunc' });
+const YIELD = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4, roundingMode: 'trunc' });
 const GAIN = new Intl.NumberFormat('en-US', { signDisplay: 'exceptZero' });
 
 /** The letter of an operator, over all time on the newest board; null for an unknown codename. */
@@ -16,15 +18,15 @@ export function readLetter(reader: Pick<BoardReader, 'withBoardView'>, codename:
     const paragraphs = [weekText(history.changes['7d'])];
     let place = 'not ranked';
     if (rank === null || yield_ === null) {
-      const why = unranked === 'held' ? `it ${heldText(would_be, missing)}` : unrankedText(unranked);
-      paragraphs.unshift(`${codename} is not ranked over all time, because ${why}.`);
+      const why = unranked === 'held' ? `your Yield ${heldText(would_be, missing)}` : unrankedText(unranked);
+      paragraphs.unshift(`You are not ranked over all time, because ${why}.`);
     } else {
       place = `rank ${NUMBER.format(rank)} of ${NUMBER.format(board.view.totals.all_time)}`;
-      paragraphs.unshift(`${codename} has ${place} over all time: Yield ${NUMBER.format(yield_)}, tier ${tier}.`);
+      paragraphs.unshift(`You are ${place} over all time, with a Yield of ${YIELD.format(yield_)}, tier ${tier}.`);
       const next = (await board.standing({ window: 'all_time', yield_, without: codename }))?.next_tier;
       if (next)
         paragraphs.push(
-          `The next tier, ${next.class_tier}, takes a Yield of ${NUMBER.format(next.yield_)}: rank ${NUMBER.format(next.rank)} now.`,
+          `The next tier, ${next.class_tier}, takes a Yield of ${YIELD.format(next.yield_)}: that would be rank ${NUMBER.format(next.rank)} now.`,
         );
     }
     return { subject: `${codename} on Upsilon: ${place}`, paragraphs, page: `${siteUrl}/operators/${codename}` };
@@ -36,9 +38,11 @@ function weekText(week: RankChange | null): string {
   if (week === null) return 'There is no board of seven days ago yet to compare with.';
   const { change, own, field, method } = week;
   const then = week.rank_then === null ? 'not ranked' : `rank ${NUMBER.format(week.rank_then)}`;
-  const was = `Seven days ago (board of ${new Date(week.since).toISOString().slice(0, 10)}): ${then}.`;
+  const was = `Seven days ago (${readableDay(week.since)}) you were ${then}.`;
   if (change === null || own === null || field === null || method === null) return was;
-  return `${was} Places gained or lost: ${GAIN.format(change)}, of these ${GAIN.format(own)} by own counts, ${GAIN.format(field)} by those of others, ${GAIN.format(method)} by the methodology.`;
+  const places = `${NUMBER.format(Math.abs(change))} ${Math.abs(change) === 1 ? 'place' : 'places'}`;
+  const moved = change === 0 ? 'Your rank is the same' : `You ${change > 0 ? 'gained' : 'lost'} ${places}`;
+  return `${was} ${moved}: ${GAIN.format(own)} by your own counts, ${GAIN.format(field)} by those of others, ${GAIN.format(method)} by the methodology.`;
 }
 
 const WHY = 'You get this letter each week because you switched it on. To switch it off:';

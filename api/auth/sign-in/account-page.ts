@@ -14,7 +14,6 @@ import { identitySection } from './identity-section.ts';
 import { integritySection } from './integrity-section.ts';
 import { letterSection } from './letter-section.ts';
 import { planSection } from './plan-pages.ts';
-import { standingSection } from './standing-section.ts';
 import { tokenSection } from './token-section.ts';
 import { readOwner, type Visit } from './visit.ts';
 
@@ -26,7 +25,7 @@ export async function showAccount(visit: Visit): Promise<void> {
   const { record, account } = owner;
   const { operator } = account;
   const [standing, integrity, letters, plan, devices, ways, apps, browsers] = await Promise.all([
-    standingSection(visit, record),
+    visit.standing(record),
     integritySection(visit, account, record.codename),
     letterSection(visit, record),
     planSection(visit, account),
@@ -125,7 +124,7 @@ export async function eraseAccount(visit: Visit): Promise<void> {
   await visit.members.erase(session.operator);
   visit.cookies.clearSession(visit.ctx);
   const body = html`<p>Your names, addresses, devices and snapshots are gone, and you will disappear from every board in a moment.</p>
-<p>Only an anonymous number remains: in boards that are kept for at most 100 days, and in the list of erasures. Any subscription ends now. Payment records are kept for accounting, without a link to you. Only if a moderator had excluded your row, a keyed hash of each way to sign in is kept for 90 days: until then, an account with the same sign-in is not numbered.</p>`;
+<p>Only an anonymous number remains: in boards that are kept for at most 100 days, and in the list of erasures. Any subscription ends now. Payment records are kept for accounting, without a link to you. Only if a moderator had excluded you, a keyed hash of each way to sign in is kept for 90 days: until then, an account with the same sign-in is not numbered.</p>`;
   visit.page('Your account is deleted', body);
 }
 

@@ -5,20 +5,20 @@ import { readOwner, signInFirst, type Visit } from './visit.ts';
 /** Refusals of reports, answers, appeals and decisions, by stable code. */
 const REFUSALS = {
   not_moderator: [403, 'This page is for moderators', 'Your account has no moderator role.'],
-  own_row: [403, 'This row is yours', 'Somebody else has to report or review it.'],
-  reported_by_you: [403, 'You reported this row', 'A moderator who did not report it has to decide.'],
+  own_row: [403, 'This is you', 'Somebody else has to report or review it.'],
+  reported_by_you: [403, 'You reported this operator', 'A moderator who did not report it has to decide.'],
   case_unknown: [404, 'There is no such case', 'It may have been erased with its operator.'],
   case_changed: [409, 'The case has changed', 'Nothing was changed. Open it again to see what happened.'],
   action_unknown: [400, 'This is not possible', 'Nothing was changed. Open the case again.'],
   text_invalid: [400, 'This text cannot be used', 'Nothing was changed.'],
-  row_unknown: [404, 'There is no such row', 'No ranked operator has this codename.'],
+  row_unknown: [404, 'There is no such operator', 'No ranked operator has this codename.'],
   not_ranked: [
     403,
-    'You cannot report a row yet',
+    'You cannot report anybody yet',
     'Operators who are ranked, and no longer provisional, can report rows.',
   ],
-  already_reported: [409, 'You reported this row before', 'Your account page shows what became of it.'],
-  report_limit: [429, 'No more reports today', `You can report ${MAX_REPORTS_PER_DAY} rows a day, in UTC.`],
+  already_reported: [409, 'You reported this operator before', 'Your account page shows what became of it.'],
+  report_limit: [429, 'No more reports today', `You can report ${MAX_REPORTS_PER_DAY} operators a day, in UTC.`],
 } as const;
 
 /** Shows a refusal, and ends the request. `more` follows the advice. */

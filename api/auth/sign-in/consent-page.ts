@@ -40,6 +40,8 @@ export function powersOf(
   return { first: [...named, ...ANY_APP], later: isOfficialClient(clientId) ? OFFICIAL_TOOL : [] };
 }
 
+const list = (powers: readonly string[]): Html => html`<ul>${powers.map((power) => html`<li>${power}</li>`)}</ul>`;
+
 /** `GET /login/consent`: which app requests what. Without a session that is fresh enough, redirects to sign in first. */
 export async function showConsent(visit: Visit): Promise<void> {
   const uid = visit.query.get('interaction') ?? '';
@@ -47,7 +49,6 @@ export async function showConsent(visit: Visit): Promise<void> {
   const target = request.redirectTarget;
   const action = visit.paths.consent;
   const { first, later } = powersOf(request, visit.baseUrl);
-  const list = (powers: readonly string[]): Html => html`<ul>${powers.map((power) => html`<li>${power}</li>`)}</ul>`;
   const typed = html`<p>And by commands that you type:</p>\n${list(later)}\n<p class="soft">It cannot delete your account.</p>`;
   const body = html`<p>You are signed in as <strong>${record.codename}</strong>. The app <strong>${request.clientName}</strong> will be able to:</p>
 ${list(first)}

@@ -1,5 +1,7 @@
+import type { OperatorRecord } from '../../../engine/ranking/index.ts';
 import { openMailer } from '../../../ops/runtime/mailer.ts';
 import type { ApiContext } from '../../context/api-context.ts';
+import type { Html } from '../../html.ts';
 import { createHosts } from '../../http/hosts.ts';
 import { createOperatorMaker } from '../../members/operator-maker.ts';
 import { createAuthorizationServer } from '../authorization-server/create-server.ts';
@@ -12,8 +14,15 @@ import { createUpstreams, titlesOf } from './upstreams.ts';
 /** Everything that sign-in and the authorization server need. */
 export type SignInContext = Awaited<ReturnType<typeof openSignInContext>>;
 
+/** What pages of sign-in have from the website. */
+export interface SharedPages {
+  readonly frameOf: (here: 'login' | 'auth') => Frame;
+  /** Where an operator stands, for itself. */
+  readonly standing: (record: OperatorRecord) => Promise<Html>;
+}
+
 /** Opens only a mail connection, on demand. */
-export async function openSignInContext(ctx: ApiContext, frameOf: (here: 'login' | 'auth') => Frame) {
+export async function openSignInContext(ctx: ApiContext, { frameOf, standing }: SharedPages) {
   const { config, accounts, ranking, clock, log } = ctx;
   const { siteUrl, loginUrl, authUrl, billing, signIn } = config;
   const { pathBelow } = createHosts(config);
@@ -24,6 +33,7 @@ export async function openSignInContext(ctx: ApiContext, frameOf: (here: 'login'
   return {
     ...config,
     ...ctx,
+    standing,
     frame: frameOf('login'),
     /** Of pages of the authorization server. */
     ownFrame,

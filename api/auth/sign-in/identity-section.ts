@@ -70,7 +70,7 @@ async function remove(visit: Visit, { operator }: Session, keys: readonly string
     if (outcome === 'last') return showLast(visit);
     if (outcome === 'excluded') {
       const title = 'A way to sign in cannot be removed now';
-      return visit.problem(409, title, 'A moderator excluded your row. You can appeal, or erase your account.');
+      return visit.problem(409, title, 'A moderator excluded you. You can appeal, or erase your account.');
     }
   }
   const secret = cookies.session(visit.ctx);

@@ -29,8 +29,8 @@ import type { Visit } from './visit.ts';
 const REPORTS_SHOWN = 10;
 
 const SEVERITY_WORDS = {
-  note: 'a note on the row',
-  hold: 'a hold on the row',
+  note: 'a note',
+  hold: 'no number meanwhile',
   exclude: 'an exclusion from the boards',
 } as const;
 
@@ -63,7 +63,7 @@ ${ruleNumbers(evidence.filter((each) => each.rule === rule))}`,
 )}
 ${shown.map((found) => caseBlock(visit, found, all, codename, evidence))}
 ${appealBlock(visit, all, counts)}
-${reported.length === 0 ? null : html`<h3>Rows that you reported</h3>\n<ul class="rows">${reported}</ul>`}
+${reported.length === 0 ? null : html`<h3>Operators that you reported</h3>\n<ul class="rows">${reported}</ul>`}
 ${made > reported.length ? html`<p class="soft">The newest ${reported.length} of ${made} reports. Your data export lists all.</p>` : null}`;
 }
 
@@ -122,7 +122,7 @@ export function stateWords({ state, severity, rule, closed_at }: IntegrityCase):
   if (closed_at !== undefined) return `closed on ${dayText(closed_at)}`;
   if (state === 'void') return 'voided';
   if (state === 'confirmed') return SEVERITY_WORDS.exclude;
-  return isByPeople(rule) ? 'no effect on the row' : SEVERITY_WORDS[severity];
+  return isByPeople(rule) ? 'no effect' : SEVERITY_WORDS[severity];
 }
 
 /** What moderators decided, oldest first, without their names: `reader` is the operator who reads it. */

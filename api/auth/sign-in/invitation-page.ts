@@ -17,11 +17,11 @@ export async function showInvitation(visit: Visit): Promise<void> {
       : form(visit, paths.joinLeague, { league: slug, code }, button(`Join ${name}`, 'main'));
   const rest =
     visibility === 'public'
-      ? 'A row that you hid is not in it.'
-      : 'A row that you hid, or that is not settled yet, is ranked in it as well.';
+      ? 'If you hide yourself, you are not in it.'
+      : 'You are ranked in it as well while you are hidden, or not settled yet.';
   const body = html`<p>You are invited to a league of <strong>${owner ?? 'an operator who left'}</strong> with ${membersText(size)}: a board on which its members are ranked among themselves.</p>
 <h2>Who will see what</h2>
-<ul><li>Your row in it, as on the board of all: codename, display name, platform, rank, tier and scores. Never your token counts, prompts or code.</li>
+<ul><li>Your place in it, as on the board of all: codename, display name, platform, rank, tier and scores. Never your token counts, prompts or code.</li>
 <li>It is seen by <strong>${SEEN_BY[visibility]}</strong>. ${rest}</li>
 <li>Its members see the codenames of all members.</li>
 <li>Its owner can rename it, remove you, hand it over, and let fewer people see it; never more: that would be another league, which you join or not.</li></ul>

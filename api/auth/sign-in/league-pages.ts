@@ -155,7 +155,7 @@ ${foldedForm('Delete the league', false, html`<p class="soft">Its board and its 
 
 function memberForms(visit: Visit, own: string, shown: LeagueView): Html {
   return html`<h2>Leave</h2>
-<p class="soft">Your row is gone from its board at once. To come back, you need an invitation.</p>
+<p class="soft">You are gone from its board at once. To come back, you need an invitation.</p>
 ${act(visit, shown.slug, { member: own }, button('Leave the league', 'danger'))}
 ${reportForm(visit, shown)}`;
 }

@@ -1,5 +1,6 @@
 import { LEAGUE_ACTIONS, type League } from '../../../engine/accounts/index.ts';
 import { LeagueChange } from '../../../engine/contract/index.ts';
+import { COUNT_FIELDS } from '../../../engine/contract/signing/index.ts';
 import { heldText } from '../../../engine/contract/unranked.ts';
 import {
   actionsOf,
@@ -52,15 +53,15 @@ export async function showQueue(visit: Visit): Promise<void> {
   const reviewFields = html`<label for="codename">Codename</label>
 <input id="codename" name="codename" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="32">
 ${button('Open a review')}`;
-  const body = html`<p class="soft">Cases that wait for a decision about the plausibility of a row: appeals, reports and findings of rules alternate, oldest first. Yours, and rows that you reported, are not here. Findings take effect without a decision.</p>
+  const body = html`<p class="soft">Cases that wait for a moderator: appeals, reports and findings of rules in turn, oldest first. Those about you, or about somebody whom you reported, are not here. Findings take effect without a decision.</p>
 ${rows.length === 0 ? html`<p>Nothing waits.</p>` : html`<ul class="rows">${rows}</ul>`}
 ${page > 1 ? linkTo(page - 1, 'Previous page') : null}
 ${page < last ? linkTo(page + 1, 'Next page') : null}
 ${leagues.length === 0 ? null : html`<h2>Reported leagues</h2>\n${leagues.map((league) => leagueForm(visit, league))}`}
-<h2>Rows that are not settled yet</h2>
+<h2>Operators that are not settled yet</h2>
 <p class="soft">${held.total} over all time, highest Yields first. Nothing has to be decided about them.</p>
 <ul class="rows">${held.rows.map((each) => row(each.codename, heldText(each.would_be, each.missing), html`<a href="${visit.siteUrl}/operators/${each.codename}" aria-label="Profile of ${each.codename}">Profile</a>`))}</ul>
-<h2>Review another row</h2>
+<h2>Review somebody else</h2>
 ${form(visit, review, {}, reviewFields)}`;
   visit.page('Moderation', body);
 }
@@ -116,16 +117,20 @@ export async function showCase(visit: Visit): Promise<void> {
     cases.ofOperator(found.operator),
   ]);
   const evidence = await readEvidence(visit, codename);
-  const { covered } = await visit.ranking.operators.measured(found.operator);
+  const { covered, counts: measured } = await visit.ranking.operators.measured(found.operator);
+  const sums = measured
+    .split(' ')
+    .map((sum, at) => `${Number(sum).toLocaleString('en-US')} ${COUNT_FIELDS[at]?.replace('_', ' ')}`);
   const others = all.filter(({ rule }) => rule !== found.rule);
   const { answer, appeal, waiting } = found;
   const body = html`<p>${ruleSentence(found.rule)}</p>
-<p class="soft">Found ${minuteText(found.opened_at)}, in board version ${found.board_version}. At present: ${stateWords(found)}.</p>
+<p class="soft">Found ${minuteText(found.opened_at)}. At present: ${stateWords(found)}.</p>
 ${caseNumbers(found, evidence)}
+${measured === '' ? null : html`<p>Over all time: ${sums.join(', ')}.</p>`}
 ${found.rule === COPY ? await rivalList(visit, covered(COPY)) : null}
 <p><a href="${visit.siteUrl}/operators/${codename}">Profile</a></p>
 ${evidenceLink(visit, found, codename, evidence)}
-${others.length === 0 ? null : html`<h2>Other cases of the row</h2>\n<ul class="rows">${others.map((other) => row(other.rule, stateWords(other), openLink(visit, other, other.rule)))}</ul>`}
+${others.length === 0 ? null : html`<h2>Other cases of this operator</h2>\n<ul class="rows">${others.map((other) => row(other.rule, stateWords(other), openLink(visit, other, other.rule)))}</ul>`}
 <h2>Reports</h2>
 ${Object.keys(counts).length === 0 ? html`<p>None.</p>` : html`<ul>${REPORT_REASONS.filter((reason) => reason in counts).map((reason) => html`<li>${counts[reason]} × ${REASON_WORDS[reason]}</li>`)}</ul>`}
 ${answer === null ? null : html`<h2>Answer</h2>\n<p>${answer.text}</p>\n<p class="soft">${minuteText(answer.at)}${answer.hidden ? ', hidden' : ''}</p>`}
@@ -140,9 +145,9 @@ ${decisionForm(visit, found, all, covered)}
 const ACTION_WORDS: Readonly<Record<CaseAction, readonly [label: string, meaning: string]>> = {
   void: [
     'Clear the finding',
-    'The counts are plausible: this rule no longer holds or excludes the row, up to twice what this page shows. A copy is cleared of the rows above.',
+    'The counts are plausible: this rule no longer holds or excludes the operator, up to twice what this page shows. A copy is cleared of those named above.',
   ],
-  exclude: ['Exclude the row', 'The counts are not plausible: the row leaves every board.'],
+  exclude: ['Exclude the operator', 'The counts are not plausible: the operator leaves every board.'],
   restore: ['Leave it to the rules', 'No action: the rules alone decide, and a former decision of this case ends.'],
   hide_answer: ['Hide the answer', 'The answer is not about the numbers. It stays hidden when its author changes it.'],
   show_answer: ['Show the answer', 'The present answer is public again.'],
@@ -168,7 +173,7 @@ function decisionForm(
     { id: found._id, ...seen },
     html`${isElsewhere ? elsewhere : rules.includes(' ') ? shared : null}
 ${textArea('reason', 'reason', 'Reason')}
-<p class="soft">At most ${MAX_CASE_TEXT_LENGTH} characters about the numbers, without links. ${found.rule === REPORTED_RULE ? 'The operator and those who reported the row read it.' : 'The operator reads it.'}</p>
+<p class="soft">At most ${MAX_CASE_TEXT_LENGTH} characters about the numbers, without links. ${found.rule === REPORTED_RULE ? 'The operator and those who reported it read it.' : 'The operator reads it.'}</p>
 ${actions.map(actionButton)}`,
   );
 }

@@ -9,7 +9,7 @@ import type { Visit } from './visit.ts';
 export const REASON_WORDS: Readonly<Record<ReportReason, string>> = {
   counts: 'More than the tools can produce',
   timing: 'Growth that does not fit its time',
-  duplicate: 'The same counts as another row',
+  duplicate: 'The same counts as somebody else',
 };
 
 /** `GET /account/report?operator=CODENAME`: the website links here. */
@@ -17,15 +17,15 @@ export async function showReport(visit: Visit): Promise<void> {
   const { report, codename } = await readReported(visit, visit.query);
   if (report !== null) {
     const state = await reportRow(visit, report);
-    return visit.page('You reported this row', html`<ul class="rows">${state}</ul>\n${rowLink(visit, codename)}`);
+    return visit.page('You reported this operator', html`<ul class="rows">${state}</ul>\n${rowLink(visit, codename)}`);
   }
   const reportFields = html`<label for="reason">What is not plausible</label>
 <select id="reason" name="reason" required><option value="">Choose a reason</option>${REPORT_REASONS.map((reason) => html`<option value="${reason}">${REASON_WORDS[reason]}</option>`)}</select>
 ${button('Report', 'main')}`;
-  const body = html`<p>The row of <a href="${visit.siteUrl}/operators/${codename}">${codename}</a>. A report asks a moderator to look at the numbers. It changes nothing by itself, and its author is not shown to the operator.</p>
+  const body = html`<p>About <a href="${visit.siteUrl}/operators/${codename}">${codename}</a>. A report asks a moderator to look at the numbers. It changes nothing by itself, and its author is not shown to the operator.</p>
 ${form(visit, visit.paths.report, { operator: codename }, reportFields)}
-<p class="soft">You can report a row once, and ${MAX_REPORTS_PER_DAY} rows a day.</p>`;
-  visit.page('Report a row', body);
+<p class="soft">You can report an operator once, and ${MAX_REPORTS_PER_DAY} operators a day.</p>`;
+  visit.page('Report implausible numbers', body);
 }
 
 /** `POST /account/report`. */
@@ -41,7 +41,7 @@ export async function sendReport(visit: Visit): Promise<void> {
     return visit.redirect(`${visit.paths.report}?${shown.toString()}`);
   }
   if (outcome !== 'reported') refuse(visit, UNREPORTED[outcome]);
-  const body = html`<p>A moderator will look at the row of ${codename}. <a href="${visit.paths.account}#integrity">Your account page</a> will show the decision.</p>
+  const body = html`<p>A moderator will look at the numbers of ${codename}. <a href="${visit.paths.account}#integrity">Your account page</a> will show the decision.</p>
 ${rowLink(visit, codename)}`;
   visit.page('Thank you', body);
 }
@@ -49,7 +49,7 @@ ${rowLink(visit, codename)}`;
 const UNREPORTED = { own: 'own_row', already: 'already_reported', limit: 'report_limit' } as const;
 
 function rowLink({ siteUrl }: Visit, codename: string): Html {
-  return html`<p><a href="${siteUrl}/operators/${codename}">Back to the row</a></p>`;
+  return html`<p><a href="${siteUrl}/operators/${codename}">Back to the operator</a></p>`;
 }
 
 /** Who reports whom, with an earlier report. Refuses unless both have a row, or it is reported already. */

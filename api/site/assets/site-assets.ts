@@ -8,6 +8,9 @@ const HASH_LENGTH = 12;
 export const STYLESHEET = asset('site.css', 'text/css; charset=utf-8');
 export const SCRIPT = asset('site.js', 'text/javascript; charset=utf-8');
 
+/** Requests of the API with their responses, which a test wrote. */
+export const SAMPLES = read('samples.json').toString();
+
 /** Every asset by its file name. */
 export const ASSETS = new Map([STYLESHEET, SCRIPT].map((one) => [one.file, one] as const));
 

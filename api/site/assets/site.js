@@ -111,11 +111,15 @@ const account = document.querySelector('header.site a[href$="/account"]');
 const isHere = account?.origin === location.origin;
 if (isHere && document.querySelector('form[action$="/sign-out"]') !== null) localStorage.setItem(SIGNED_IN, 'yes');
 let own = null;
-const readOwn = async () => {
+const readSession = async () => {
   const session = await fetch(account.href.replace(/account$/, 'api/auth/session')).catch(() => null);
-  if (session?.ok !== true) return;
-  const { operator } = await session.json();
-  if (operator === null) return localStorage.removeItem(SIGNED_IN);
+  const operator = session?.ok === true ? (await session.json()).operator : undefined;
+  if (operator === null) localStorage.removeItem(SIGNED_IN);
+  return operator ?? null;
+};
+const readOwn = async () => {
+  const operator = await readSession();
+  if (operator === null) return;
   const place = new URL(location);
   place.search = new URLSearchParams({
     around: operator.codename,
@@ -124,6 +128,22 @@ const readOwn = async () => {
   const page = await fetch(place, { headers: { accept: 'text/html' } }).then((answer) => answer.text());
   own = new DOMParser().parseFromString(page, 'text/html').getElementById(`row-${operator.codename}`);
 };
+// Others read of who is hidden, or taken off the boards, what they read of an unknown codename.
+const explainOwn = async (codename) => {
+  if ((await readSession())?.codename !== codename) return;
+  const note = document.createElement('p');
+  const link = document.createElement('a');
+  link.href = `${account.href}#standing`;
+  link.textContent = 'Your account says why';
+  note.className = 'note';
+  note.append('This is you, and only you know: others do not see you. ', link, '.');
+  document.querySelector('.lede')?.replaceWith(note);
+};
+const isKnown = isHere && localStorage.getItem(SIGNED_IN) !== null;
+const unknown = /\/operators\/([^/]+)$/.exec(location.pathname)?.[1];
+if (isKnown && unknown !== undefined && document.querySelector('.above')?.textContent === 'Error 404') {
+  void explainOwn(unknown.toLowerCase());
+}
 const markOwn = (page) => {
   if (own === null) return;
   const rows = page.querySelector('table.board tbody');
@@ -189,7 +209,7 @@ const follow = () => {
 };
 if (board !== null) {
   const isMain = location.pathname === document.querySelector('a.brand')?.pathname;
-  if (isMain && isHere && localStorage.getItem(SIGNED_IN) !== null) void readOwn().then(() => markOwn(document));
+  if (isMain && isKnown) void readOwn().then(() => markOwn(document));
   follow();
   document.addEventListener('visibilitychange', follow);
 }

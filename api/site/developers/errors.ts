@@ -46,7 +46,7 @@ export const errors: Guide = {
     lede(
       m`Errors are RFC 9457 problem details (\`application/problem+json\`). The **code** never changes its meaning; the **type** is the address of a page that explains it.`,
     ),
-    codeBlock('json', exampleProblem(siteUrl), 'An error'),
+    codeBlock('json', exampleProblem('limit_out_of_bounds', siteUrl), 'An error'),
     ...STATUSES.flatMap((status) => [
       heading(2, `${status}`, `status-${status}`),
       prose(m`${meaningOf(status)}`),
@@ -108,14 +108,15 @@ function pageOf(named: ProblemCode, siteUrl: string): SitePage {
         ['Status meaning', text(meaningOf(status))],
         ['Type', code(`${siteUrl}/developers/errors/${named}`)],
       ]),
+      codeBlock('json', exampleProblem(named, siteUrl), 'The response'),
       prose(m`See [all error codes](site:/developers/errors) or [the API reference](site:/developers/reference).`),
     ],
   };
 }
 
-function exampleProblem(siteUrl: string): string {
-  const { title, status, hint } = PROBLEMS.limit_out_of_bounds;
-  const type = `${siteUrl}/developers/errors/limit_out_of_bounds`;
-  const detail = `${title}: limit.`;
-  return JSON.stringify({ type, title, status, detail, code: 'limit_out_of_bounds', hint }, null, 2);
+/** A problem as it comes, with a detail of its own. */
+function exampleProblem(named: ProblemCode, siteUrl: string): string {
+  const { title, status, hint }: ProblemDefinition = PROBLEMS[named];
+  const detail = named === 'limit_out_of_bounds' ? `${title}: limit.` : `${title}.`;
+  return JSON.stringify({ type: problemTypeUrl(siteUrl, named), title, status, detail, code: named, hint }, null, 2);
 }

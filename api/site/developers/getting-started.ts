@@ -64,14 +64,14 @@ export const gettingStarted: Guide = {
       m`\`accepted: true, rank: null, verdict: "pending"\`: the snapshot is stored, and its verdict follows in a moment: request the address in the response again.`,
       m`\`accepted: false\` with a **reason**: the snapshot was stored but refused. [Error codes](site:/developers/errors) lists the reasons.`,
     ),
-    heading(2, 'How far a row can be relied on', 'integrity'),
+    heading(2, 'How far a place can be relied on', 'integrity'),
     prose(
       m`Entries of the leaderboard, and each window of a profile, have \`integrity: {level, flags}\`. **level** is what stands behind the counts:`,
     ),
     facts(Object.entries(INTEGRITY_LEVELS).map(([level, words]) => [level, text(words)])),
     bullets(
       m`Boards have [settled rows](login:/methodology#settled). A held one has \`rank: null\`, \`unranked: "held"\`, **would_be** and what is **missing**; \`include=held\` on the leaderboard lists the highest of them. **witnessed_days** counts the days of the last 45 on which snapshots arrived with fresh growth.`,
-      m`**flags** names the [findings](login:/methodology#plausibility) that hold or exclude the row. They are about numbers, not about a person. An excluded row has \`unranked: "excluded"\`.`,
+      m`**flags** names the [findings](login:/methodology#plausibility) that hold or exclude the operator. They are about numbers, not about a person. An excluded row has \`unranked: "excluded"\`.`,
       m`The evidence of a finding is at \`/operators/CODENAME/integrity/FLAG\` of this site, as JSON with \`Accept: application/json\`: ${EVIDENCE_DELAY_MS / HOUR_MS} hours after its case was opened, and at once for exclusions. Before that the address returns 404.`,
       m`A report changes nothing by itself: a moderator looks at the row and decides.`,
     ),

@@ -20,7 +20,14 @@ export function developerPage({
   /** `description` is `about` unless given. */
   readonly make: (ctx: SiteContext, tool: Tool) => Pick<SitePage, 'parts'> & Partial<SitePage>;
 }): PageEntry {
-  const page = { surface: 'site', canonical: `site:${path}`, area: 'Developers', title, description: about } as const;
+  const frame = {
+    surface: 'site',
+    canonical: `site:${path}`,
+    area: 'Developers',
+    menu: true,
+    width: 'tables',
+  } as const;
+  const page = { ...frame, title, description: about };
   return {
     ...entry,
     surface: 'site',

@@ -1,6 +1,18 @@
 import { isProblemCode, PROBLEMS } from '../../../engine/contract/index.ts';
+import { SAMPLES } from '../assets/site-assets.ts';
 import { code, type Inline, inline, link, m, text } from '../render/inline.ts';
-import { facts, heading, lede, type Part, prose, section, table } from '../render/parts.ts';
+import {
+  codeBlock,
+  facts,
+  folded,
+  heading,
+  lede,
+  type Part,
+  prose,
+  section,
+  shownOnly,
+  table,
+} from '../render/parts.ts';
 import { developerPage } from './guide.ts';
 
 /** What the reference page reads of an OpenAPI schema. */
@@ -88,7 +100,6 @@ export const reference = developerPage({
   make({ description }) {
     const { title, version, server, operations, schemas } = readDescription(description.identity.toString('utf8'));
     return {
-      width: 'tables',
       above: m`[Developers](site:/developers)`,
       description: `Every operation of the ${title}.`,
       data: { '@type': 'APIReference', headline: title, version },
@@ -108,7 +119,7 @@ export const reference = developerPage({
             summary,
           ]),
         }),
-        ...operations.map((operation) => operationSection(operation)),
+        ...operations.map((operation) => operationSection(operation, server)),
         heading(2, 'Schemas'),
         prose(m`New fields may be added to any object within a version.`),
         ...Object.entries(schemas).map(([name, schema]) => schemaSection(name, schema)),
@@ -117,7 +128,7 @@ export const reference = developerPage({
   },
 });
 
-function operationSection(operation: ApiOperation): Part {
+function operationSection(operation: ApiOperation, server: string): Part {
   const { operationId, method, address, summary, description, security, requestBody, deprecated = false } = operation;
   const payment = operation['x-payment-info'];
   const scopes = security.flatMap((one) => Object.values(one).flat());
@@ -134,24 +145,74 @@ function operationSection(operation: ApiOperation): Part {
   return section(
     'operation',
     heading(2, summary, operationId),
-    prose(text(description)),
+    prose(coded(description)),
     facts(rows),
     ...parameterParts(operation),
     responseTable(operation),
+    ...sampleParts(operation, server),
   );
 }
+
+/** A request that a test made, and what came: as curl, and in two languages. */
+function sampleParts({ operationId, method, security }: ApiOperation, server: string): Part[] {
+  const sample = KNOWN_SAMPLES[operationId];
+  if (sample === undefined) return [];
+  const url = `${server}${sample.path}`;
+  const body = sample.body === undefined ? null : JSON.stringify(sample.body);
+  const headers = {
+    ...(security.length === 0 ? {} : { Authorization: 'Bearer <ACCESS_TOKEN>' }),
+    ...(body === null ? {} : { 'Content-Type': 'application/json' }),
+  };
+  const named = Object.entries(headers);
+  const curl = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}'${url}'`,
+    ...named.map(([header, value]) => `-H '${header}: ${value}'`),
+    ...(body === null ? [] : [`-d '${body}'`]),
+  ].join(' \\\n  ');
+  const options = { method, headers, ...(body === null ? {} : { body }) };
+  const python = `requests.request('${method}', '${url}', headers=${JSON.stringify(headers)}${body === null ? '' : `, data='${body}'`})`;
+  return [
+    codeBlock('sh', curl, `Request: ${operationId}`),
+    shownOnly(
+      folded(
+        'In JavaScript and in Python',
+        codeBlock(
+          'javascript',
+          `const response = await fetch('${url}', ${JSON.stringify(options, null, 2)});\nconsole.log(response.status, await response.json());`,
+          `JavaScript: ${operationId}`,
+        ),
+        codeBlock(
+          'python',
+          `import requests\n\nresponse = ${python}\nprint(response.status_code, response.json())`,
+          `Python: ${operationId}`,
+        ),
+      ).html,
+    ),
+    ...(sample.response === null
+      ? []
+      : [codeBlock('json', JSON.stringify(sample.response, null, 2), `Response ${sample.status}: ${operationId}`)]),
+  ];
+}
+
+const KNOWN_SAMPLES: Named<{
+  readonly path: string;
+  readonly status: number;
+  readonly body?: unknown;
+  readonly response: unknown;
+}> = JSON.parse(SAMPLES);
 
 function parameterParts({ parameters = [], operationId }: ApiOperation): Part[] {
   if (parameters.length === 0) return [];
   return [
     table({
       caption: `Parameters of ${operationId}`,
+      className: 'stacked',
       columns: [{ label: 'Parameter', is: ['row'] }, { label: 'In' }, { label: 'Type' }, { label: 'Description' }],
       rows: parameters.map(({ name, in: place, required, description = '', schema }) => [
         code(name),
         required ? `${place}, required` : place,
         schemaWords(schema),
-        description,
+        coded(description),
       ]),
     }),
   ];
@@ -171,6 +232,11 @@ function responseTable({ responses, operationId, 'x-problem-codes': codes }: Api
   });
 }
 
+/** A text with code between backticks. */
+function coded(words: string): Inline {
+  return inline(words.split('`').map((piece, at) => (at % 2 === 1 ? code(piece) : text(piece))));
+}
+
 /** A sentence with its problem codes linked to their pages. */
 function withCodes(sentence: string): Inline {
   const pieces = sentence.split(/(\b[a-z]+(?:_[a-z0-9]+)+\b)/);
@@ -186,11 +252,12 @@ function schemaSection(name: string, { description = '', properties = {}, requir
     ...(description === '' ? [] : [prose(text(description))]),
     table({
       caption: `Fields of ${name}`,
+      className: 'stacked',
       columns: [{ label: 'Field', is: ['row'] }, { label: 'Type' }, { label: 'Description' }],
       rows: Object.entries(properties).map(([member, schema]) => [
         code(member),
         m`${schemaWords(schema)}${required.includes(member) ? ', required' : ''}`,
-        schema.description ?? '',
+        coded(schema.description ?? ''),
       ]),
     }),
   );

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { readableMinute } from '../../../config/units.ts';
 import {
   coded,
   MAX_LEADERBOARD_LIMIT,
@@ -147,14 +148,14 @@ function deepPageOf(
     indexed: false,
     area: 'Board',
     width: 'tables',
-    title: isKept ? `The board of ${readableHour(boardAt)}` : `The board from place ${readable(from)} on`,
+    title: isKept ? `The board of ${readableMinute(boardAt)}` : `The board from place ${readable(from)} on`,
     ...(isKept ? { heading: m`The board of ${time(boardAt)}` } : {}),
     above: m`[Board](site:/)`,
     description: `AI operators ranked by Yield ${windowSentence(window)}, from place ${readable(from)} on.`,
     parts: [
       lede(
         isKept
-          ? m`${those} Names and platforms are those of now; operators that left since, or hid their row, leave a gap, which copies of this board from before fill; what was found since changes nothing here.`
+          ? m`${those} Names and tools are those of today. Operators that have left or hidden themselves since leave a gap. What was found since changes nothing here.`
           : m`${those} Updated ${time(boardAt)}.`,
       ),
       shownOnly((to) => choicesHtml(choice, to)),
@@ -235,16 +236,11 @@ export function placesPart({ window, limit }: BoardChoice, tiers: readonly Tier[
   );
 }
 
-/** `2026-11-28 14:00 UTC`. */
-function readableHour(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 13).replace('T', ' ')}:00 UTC`;
-}
-
 /** A choice among the kept boards. */
 function keptForm({ window, limit }: BoardChoice, shown: number, kept: readonly number[]): Part {
   const options = kept.toReversed().map((at) => {
     const hour = `${new Date(at).toISOString().slice(0, 13)}:00Z`;
-    return html`<option value="${hour}"${at === shown ? html` selected` : NOTHING}>${readableHour(at)}</option>`;
+    return html`<option value="${hour}"${at === shown ? html` selected` : NOTHING}>${readableMinute(at)}</option>`;
   });
   return section(
     'places',

@@ -36,7 +36,7 @@ export function boardTable(
   const isShown = (index: number) => (index === DAY ? moves : index === WEEK ? movesInWeek : true);
   const shown = <T>(cells: readonly T[]): T[] => cells.filter((_, index) => isShown(index));
   const begun = entries.flatMap(({ class_tier }, row) => {
-    const at = entries[row - 1]?.class_tier === class_tier ? -1 : tiers.findIndex(({ name }) => name === class_tier);
+    const at = entries[row - 1]?.class_tier === class_tier ? -1 : tiers.findIndex((tier) => tier.name === class_tier);
     return at < 0 ? [] : [[row, tierBand(tiers, at)] as const];
   });
   return table({
@@ -58,10 +58,10 @@ function tierBand(tiers: readonly Tier[], at: number): Inline {
   return m`${link(tierBadge(label), 'login:/methodology#tiers')}${bounds}`;
 }
 
-/** Rows that are not settled yet, by Yield. */
+/** Operators that are not settled yet, by Yield. */
 export function heldTable(rows: readonly HeldRow[], window: Window): Part {
   return table({
-    caption: `Rows that are not settled yet ${windowSentence(window)}`,
+    caption: `Operators that are not settled yet ${windowSentence(window)}`,
     className: 'stacked',
     columns: [
       { label: 'Operator', is: ['row'] },

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { LeaderboardQuery, type Window, windowLabel, windowSentence } from '../../../engine/contract/index.ts';
-import type { BoardReader, Profile, WindowScore } from '../../../engine/ranking/index.ts';
+import type { BoardOverview, BoardReader, Profile, WindowScore } from '../../../engine/ranking/index.ts';
 import { html } from '../../html.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { BOARD_PAGE_CACHE, definePage } from '../page.ts';
 import { operatorRef, type Ref } from '../render/addresses.ts';
-import { type Inline, link, m, text } from '../render/inline.ts';
+import { type Inline, link, m, strong, text } from '../render/inline.ts';
 import { movement, percentile, readable, readableOr, scoreOr, tierBadge } from '../render/numbers.ts';
 import type { SitePage } from '../render/page-text.ts';
-import { heading, lede, type Part, prose, shownOnly, table, writtenOnly } from '../render/parts.ts';
+import { bullets, heading, lede, type Part, prose, shownOnly, table, writtenOnly } from '../render/parts.ts';
 import { platformName } from './board-table.ts';
 import { codenameField, namesText, TypedCodename, windowField, windowParts, windowQuery } from './forms.ts';
 import { historyParts } from './history-parts.ts';
@@ -44,7 +44,8 @@ export const compare = definePage({
     const found = await Promise.all(asked.map((codename) => readSide(board, codename, window)));
     const known = found.filter((side) => side !== null);
     const unknown = asked.filter((_, index) => found[index] === null);
-    if (known.length < 2 || unknown.length > 0) return { make: () => compareFormPage(query, unknown) };
+    if (known.length < 2 || unknown.length > 0)
+      return { make: () => compareFormPage(query, unknown, board.view().topEntries[window]) };
     return { make: () => comparePage(known, window) };
   },
 });
@@ -59,8 +60,8 @@ async function readSide(board: BoardReader, codename: string, window: Window) {
 
 type Compared = NonNullable<Awaited<ReturnType<typeof readSide>>>;
 
-/** The form, with a note for each unknown codename. */
-function compareFormPage(asked: Asked, unknown: readonly string[]): SitePage {
+/** The form, with a note for each unknown codename, and pairs to begin with. */
+function compareFormPage(asked: Asked, unknown: readonly string[], top: BoardOverview['topEntries'][Window]): SitePage {
   return {
     ...FRAME,
     canonical: 'site:/compare',
@@ -72,8 +73,30 @@ function compareFormPage(asked: Asked, unknown: readonly string[]): SitePage {
         SIDES.map((side) => asked[side]),
         asked.window,
       ),
+      ...proposals(top, asked.window),
     ],
   };
+}
+
+/** The first two, and whoever rose most today with the operator that it overtakes next. */
+function proposals(top: BoardOverview['topEntries'][Window], window: Window): Part[] {
+  const most = top.reduce(
+    (best, { movement_24h: by }, at) => ((by ?? 0) > (top[best]?.movement_24h ?? 0) ? at : best),
+    0,
+  );
+  const pairs = [
+    ['First and second', top[0], top[1]],
+    ['Second and third', top[1], top[2]],
+    ...(most > 1 ? [['Today’s mover and the next ahead', top[most], top[most - 1]] as const] : []),
+  ] as const;
+  const links = pairs.flatMap(([label, a, b]) =>
+    a === undefined || b === undefined
+      ? []
+      : [
+          m`${label}: ${link(`${a.codename} and ${b.codename}`, `site:/compare${windowQuery(window, `a=${a.codename}&b=${b.codename}`)}`)}`,
+        ],
+  );
+  return links.length === 0 ? [] : [heading(2, 'Or begin with'), bullets(...links)];
 }
 
 function comparePage(sides: readonly Compared[], window: Window): SitePage {
@@ -85,6 +108,7 @@ function comparePage(sides: readonly Compared[], window: Window): SitePage {
   return {
     ...FRAME,
     canonical: address(window),
+    card: `site:/board.png${windowQuery(window, `operators=${codenames.join(',')}`)}`,
     title: window === 'all_time' ? names : `${names}, ${windowLabel(window)}`,
     heading: text(names),
     above: m`[Compare](site:/compare)`,
@@ -139,26 +163,24 @@ function verdict(profiles: readonly Profile[], window: Window): Inline {
   return m`${operatorName(first!)} leads ${operatorName(second!)}${times}.`;
 }
 
-/** The value of each side, and the measure that decides who is ahead. */
+/** The value of each side, and the measure by which one is ahead, which is bold. */
 type Row = readonly [
   label: string,
   says: (score: WindowScore, profile: Profile, window: Window) => Inline,
   /** Higher is better; null where there is nothing to compare. */
   by?: (score: WindowScore) => number | null,
-  /** Whether the ratio of the two values is meaningful. */
-  times?: boolean,
 ];
 
 const ROWS: readonly Row[] = [
   ['Operator', (_, { codename }) => link(codename, operatorRef(codename))],
   ['Rank', ({ rank }) => readableOr(rank, 'not ranked'), ({ rank }) => rank && -rank],
-  ['Yield', ({ yield_ }) => scoreOr(yield_), ({ yield_ }) => yield_, true],
-  ['Leverage', ({ leverage }) => scoreOr(leverage), ({ leverage }) => leverage, true],
-  ['Velocity', ({ velocity }) => scoreOr(velocity), ({ velocity }) => velocity, true],
+  ['Yield', ({ yield_ }) => scoreOr(yield_), ({ yield_ }) => yield_],
+  ['Leverage', ({ leverage }) => scoreOr(leverage), ({ leverage }) => leverage],
+  ['Velocity', ({ velocity }) => scoreOr(velocity), ({ velocity }) => velocity],
   ['Tier', ({ class_tier }) => tierBadge(class_tier)],
   ['Percentile', ({ percentile: share }) => percentile(share), ({ percentile: share }) => share],
-  ['Last 24 hours', ({ movement_24h }) => movement(movement_24h)],
-  ['Last 7 days', ({ movement_7d }) => movement(movement_7d)],
+  ['Rank since yesterday', ({ movement_24h }) => movement(movement_24h)],
+  ['Rank in 7 days', ({ movement_7d }) => movement(movement_7d)],
   ['Plausibility', plausibility],
   ['Platform', (_, { platform }) => platformName(platform, 'not specified')],
 ];
@@ -178,27 +200,19 @@ function comparison(profiles: readonly Profile[], window: Window): Part {
     columns: [
       { label: windowLabel(window), is: ['row'] },
       ...codenames.map((label) => ({ label, is: ['number'] as const })),
-      { label: 'Leader', is: ['roomy'] },
     ],
-    rows: ROWS.map(([label, says, by = () => null, times = false]) => [
-      label,
-      ...profiles.map((profile, index) => says(scores[index]!, profile, window)),
-      leader(
-        profiles.map(({ codename }, index) => [codename, scores[index]!.rank === null ? null : by(scores[index]!)]),
-        times,
-      ),
-    ]),
+    rows: ROWS.map(([label, says, by = () => null]) => {
+      const measures = scores.map((score) => (score.rank === null ? null : by(score)));
+      const known = measures.filter((measure) => measure !== null);
+      const best = known.length < 2 ? null : Math.max(...known);
+      const isLed = known.filter((measure) => measure === best).length === 1;
+      return [
+        label,
+        ...profiles.map((profile, index) => {
+          const said = says(scores[index]!, profile, window);
+          return isLed && measures[index] === best ? strong(said) : said;
+        }),
+      ];
+    }),
   });
-}
-
-type Side = readonly [codename: string, measure: number | null];
-
-/** Who is ahead of the next one, and by how much; empty with fewer than two that have a measure. */
-function leader(sides: readonly Side[], times: boolean): string {
-  const measured = sides.flatMap(([codename, measure]) => (measure === null ? [] : { codename, measure }));
-  if (measured.length < 2) return '';
-  const [first, second] = measured.toSorted((one, other) => other.measure - one.measure);
-  if (first!.measure === second!.measure) return 'tied';
-  const ratio = first!.measure / second!.measure;
-  return times && second!.measure > 0 ? `${first!.codename}, ${readable(ratio)}×` : first!.codename;
 }

@@ -17,12 +17,12 @@ import { caseOf, readFindings } from './public-evidence.ts';
 import { ruleWords } from './reliance.ts';
 
 const EFFECTS = {
-  note: 'A note on the row: it stays ranked.',
-  hold: 'The row is held: it is not numbered meanwhile.',
-  exclude: 'The row is excluded from the board of each window below.',
+  note: 'A note: the operator stays ranked.',
+  hold: 'The operator has no number meanwhile.',
+  exclude: 'The operator is excluded from the board of each window below.',
 } as const;
 
-const REVIEW_EFFECT = 'The row is excluded from every board.';
+const REVIEW_EFFECT = 'The operator is excluded from every board.';
 
 /** The evidence of a rule about an operator: the numbers that crossed its bound, what to do, and the operator's answer. */
 export const evidence = definePage({
@@ -98,8 +98,8 @@ function pageOf(shown: Read): SitePage {
     title: `${codename}: ${ruleWords(rule)}`,
     above: m`[Board](site:/) / ${link(codename, operatorRef(codename))} / Evidence`,
     description: isWaiting
-      ? `A finding on the row of ${codename} whose evidence is not public yet.`
-      : `The numbers behind “${ruleWords(rule)}” on the row of ${codename}.`,
+      ? `A finding about ${codename} whose evidence is not public yet.`
+      : `The numbers behind “${ruleWords(rule)}” about ${codename}.`,
     parts: [lede(m`${sentence}`), ...(isWaiting ? [waitingPart(shown.waits)] : evidenceParts(shown))],
   };
 }
@@ -109,7 +109,7 @@ function waitingPart(waits: string | null): Part {
   return prose(
     waits === null
       ? m`The evidence is not public: the operator sees it first, and of a copy a moderator looks at it before.`
-      : m`The evidence is public from ${time(Date.parse(waits))} on: the operator sees it first.`,
+      : m`The evidence becomes public on ${time(Date.parse(waits))}: the operator sees it first.`,
   );
 }
 
@@ -117,43 +117,45 @@ function evidenceParts(shown: Shown): Part[] {
   const { codename, rule, remedy, evidence: crossed, review, severity, since } = shown;
   const isJudged = review !== null && isByPeople(review.grounds);
   return [
-    facts([
-      ['Rule', code(rule)],
-      ['Effect', text(review === null ? EFFECTS[severity] : REVIEW_EFFECT)],
-      ...(review === null ? [] : reviewRows(review)),
-      ['Board version', text(readable(shown.board_version))],
-      ['Methodology', link(String(shown.methodology), 'login:/methodology#plausibility')],
-      ...(since === null ? [] : [['Found', time(Date.parse(since))] as const]),
-    ]),
+    section(
+      'note',
+      facts([
+        ['Decided by', review === null ? m`A rule, ${code(rule)}, without people` : m`A moderator`],
+        ...(review !== null
+          ? [['When', time(Date.parse(review.decided_at))] as const]
+          : since === null
+            ? []
+            : [['When', time(Date.parse(since))] as const]),
+        ['Why', review === null ? text(shown.sentence) : groundsOf(review)],
+        ['Effect', text(review === null ? EFFECTS[severity] : REVIEW_EFFECT)],
+        ['Appeal', text(remedy.replaceAll('`', ''))],
+      ]),
+    ),
     heading(2, 'The numbers'),
     ...numberParts(codename, crossed, isJudged),
-    heading(2, 'What to do'),
-    prose(text(remedy.replaceAll('`', ''))),
     heading(2, 'The operator’s answer', 'answer'),
     shown.answer === null ? prose(m`There is no answer.`) : section('note', prose(name(shown.answer))),
     heading(2, 'What this means'),
     prose(
       isJudged
         ? m`A moderator judges how plausible the counts are. The decision says nothing about the person who sent them: a counting error of a tool can make counts implausible as well.`
-        : m`A rule compares numbers with a bound. It says how plausible the counts are, and nothing about the person who sent them: a counting error of a tool can cross a bound as well. The operator can recompute these numbers from the data that its account exports.`,
+        : m`A rule compares numbers with a bound. It says how plausible the counts are, and nothing about the person who sent them: a counting error of a tool can cross a bound as well. These numbers come from board ${readable(shown.board_version)}, under [methodology ${shown.methodology}](login:/methodology#plausibility); the operator can recompute them from what its account exports.`,
     ),
   ];
 }
 
-/** What is public of a moderator's decision: not its reason, which is for the operator, nor who reported the row. */
-function reviewRows(review: NonNullable<Shown['review']>): (readonly [string, Inline])[] {
-  const { grounds, decided_at, board_version } = review;
-  const byPeople = grounds === REPORTED_RULE ? 'reports of the row' : 'a review of the row';
-  return [
-    ['Review', m`A moderator excluded the row on ${time(Date.parse(decided_at))}.`],
-    ['Grounds', m`${isByPeople(grounds) ? byPeople : code(grounds)}, since board version ${readable(board_version)}`],
-  ];
+/** Why a moderator decided, as far as it is public: not the reason, which is for the operator, nor who reported. */
+function groundsOf({ grounds }: NonNullable<Shown['review']>): Inline {
+  if (grounds === REPORTED_RULE) return text('Readers reported the numbers, and a moderator found them implausible.');
+  return isByPeople(grounds)
+    ? text('A moderator looked at the numbers, and found them implausible.')
+    : m`A moderator confirmed the finding ${code(grounds)}.`;
 }
 
 /** The values that crossed the bound, as ratios; `isJudged`: there is none, because people opened the case that a moderator decided. */
 function numberParts(codename: string, crossed: readonly Evidence[], isJudged: boolean): Part[] {
   if (isJudged) {
-    const words = m`No bound is behind this: a moderator decided whether the counts are plausible. The operator reads the reason on its account page.`;
+    const words = m`No bound is behind this decision. The operator reads the moderator’s reason at its account.`;
     return [prose(words)];
   }
   const measured = crossed.filter(({ ratio }) => ratio !== null);
@@ -168,7 +170,7 @@ function numberParts(codename: string, crossed: readonly Evidence[], isJudged: b
       m`Measured: ${measure === null ? '' : MEASURES[measure].words}. The ratio is the measured value over the bound.${measured[0]!.measured === null ? ' Counts of tokens are not public, so only the ratio is shown.' : ''}`,
     ),
     table({
-      caption: `What crossed the bound on the row of ${codename}`,
+      caption: `What crossed the bound of ${codename}`,
       columns: [
         { label: 'Window', is: ['row'] },
         ...['Measured', 'Bound', 'Ratio'].map((label) => ({ label, is: ['number'] as const })),

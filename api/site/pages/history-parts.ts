@@ -20,7 +20,7 @@ export function historyParts(histories: readonly OperatorHistory[]): Part[] {
   if (charts.every((chart) => chart === null)) {
     return [
       prose(
-        m`Not enough history yet: a chart needs two boards, and begins with the first one. Upsilon keeps one board per hour for a day, and one per day for 100 days; days before are not shown here, since exact ratios of each would be a diary of counts.`,
+        m`The chart begins with the second board: come back in an hour. One board an hour is kept for a day, and one a day for 100 days.`,
       ),
     ];
   }

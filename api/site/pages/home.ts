@@ -130,9 +130,7 @@ function homePage(view: BoardOverview, choice: BoardChoice, held: HeldRows, conf
           ),
           prose(m`**See your rank with one command.** It reads your logs and sends nothing:`),
           dryRun(config),
-          prose(
-            m`[How to join](site:/developers/getting-started#submit) · [Try other numbers](login:/methodology#calculator)`,
-          ),
+          prose(m`[How to join](site:/developers/getting-started#submit) · [Try other numbers](site:/calculator)`),
         ),
         examplePart(),
       ),
@@ -142,11 +140,8 @@ function homePage(view: BoardOverview, choice: BoardChoice, held: HeldRows, conf
         : boardParts(view, choice, held, config)),
       heading(2, 'Learn more'),
       cards([
-        [
-          'How Yield is measured',
-          'login:/methodology',
-          'Scores, tiers, windows, ranks, and a calculator for your own counts.',
-        ],
+        ['How Yield is measured', 'login:/methodology', 'Scores, tiers, windows, ranks, and what rules them out.'],
+        ['Calculator', 'site:/calculator', 'The Yield and rank of any counts, and what the next tier takes.'],
         ['Compare operators', 'site:/compare', 'Two to five side by side, with Yield and rank over time.'],
         ['Build on it', 'site:/developers', 'The API, the signature format, limits, errors and versions.'],
       ]),
@@ -196,12 +191,12 @@ function movers(entries: BoardOverview['topEntries'][Window]): Inline[] {
   return [m`Movers of the day among the first ${MAX_LEADERBOARD_LIMIT}:${links}`];
 }
 
-/** Rows that are not settled yet, folded away. */
+/** Operators that are not settled yet, folded away. */
 function heldParts({ total, rows }: HeldRows, window: Window): Part[] {
   if (total === 0) return [];
-  const label = total === 1 ? '1 row is not settled yet' : `${readable(total)} rows are not settled yet`;
+  const label = total === 1 ? '1 operator is not settled yet' : `${readable(total)} operators are not settled yet`;
   const shown = rows.length < total ? m` The highest ${readable(rows.length)}:` : m``;
-  const about = m`The more extraordinary a Yield, the more days this service has to have seen such usage arrive: see [how rows are settled](login:/methodology#settled).${shown}`;
+  const about = m`The more extraordinary a Yield, the more days this service has to have seen such usage arrive: see [how a place is settled](login:/methodology#settled).${shown}`;
   return [folded(label, prose(about), heldTable(rows, window))];
 }
 

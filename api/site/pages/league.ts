@@ -92,7 +92,7 @@ function pageOf(league: League, page: BoardPage, choice: Choice): SitePage {
   const by = ofSeason ?? usage;
   const board: Part =
     rows.length === 0
-      ? prose(m`No member has a row ${windowSentence(window)} here${from > 1 ? ' from this place on' : ' yet'}.`)
+      ? prose(m`No member is ranked ${windowSentence(window)} here${from > 1 ? ' from this place on' : ' yet'}.`)
       : boardTable(`${league.name}, ranked among themselves`, rows, methodologyOf(page).tiers, window, {
           moves: platform === undefined && season === undefined,
         });
@@ -128,7 +128,7 @@ function pageOf(league: League, page: BoardPage, choice: Choice): SitePage {
       board,
       pagesOf({ from, limit: LIMIT }, total, (place) => refOf({ window, platform, season, from: place })),
       prose(
-        m`The rank among all operators is below that in the league; movement is among today’s members.${isPublic ? '' : ' Rows that are not settled yet are ranked here, and marked.'}`,
+        m`The rank among all operators is below that in the league; movement is among today’s members.${isPublic ? '' : ' Operators that are not settled yet are ranked here, and marked.'}`,
         m`By the counts of ${tools}.`,
         ...list,
         m`[In large type, for a screen](${refOf({ window, platform, season, view: 'screen' })}) · [Members, leave, invite${isPublic ? ', report' : ''}](login:/account/league?league=${slug})`,

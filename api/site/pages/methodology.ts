@@ -1,30 +1,18 @@
-import * as z from 'zod';
 import { WINDOW_SPECS } from '../../../engine/contract/index.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import { PUBLIC_TOTALS } from '../../../engine/contract/unranked.ts';
 import { RULE_SETS } from '../../../engine/integrity/index.ts';
-import type { BoardOverview } from '../../../engine/ranking/index.ts';
 import { cascadeString, scoreOf, tierOf } from '../../../engine/ranking/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
-import { fromStorage } from '../../http/problem.ts';
 import { representJson } from '../../http/representation.ts';
 import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
 import { code, m, text } from '../render/inline.ts';
 import { readable, tierBadge } from '../render/numbers.ts';
 import type { SitePage } from '../render/page-text.ts';
 import { bullets, codeBlock, facts, heading, lede, type Part, prose, section, table } from '../render/parts.ts';
-import { type Calculation, calculatorParts, countsTyped, isTyped } from './calculator.ts';
 import { EXAMPLE } from './example.ts';
 import { yieldFormula } from './formula.ts';
 import { ruleParts, settledParts } from './rule-parts.ts';
-
-/** Maximum characters of a typed number. */
-const MAX_TYPED = 40;
-
-const Typed = z.string().max(MAX_TYPED).optional();
-
-/** No operator has this number: the calculator's counts belong to no operator. */
-const NOBODY = 0xffff_ffff;
 
 /** Contract, part 4.6. */
 export const methodologyEntry = definePage({
@@ -34,20 +22,14 @@ export const methodologyEntry = definePage({
   summary: 'How the board is computed',
   listed: {
     title: 'Methodology',
-    about: 'Scores, tiers, windows and ranks. Add input, output and cache_read to score your own counts.',
+    about: 'Scores, tiers, windows and ranks, and which operators are numbered.',
   },
   inFull: true,
   nav: 'Methodology',
-  query: z.object({ input: Typed, output: Typed, cache_read: Typed }),
-  problems: ['validation_failed'],
   cache: BOARD_PAGE_CACHE,
-  async content({ query }, { board }) {
-    const view = board.view();
-    const active = methodologyOf(view);
-    const counts = countsTyped(query);
-    const rank = counts === null ? null : await fromStorage(() => board.rankOfTotals(NOBODY, counts));
-    const make = () => methodologyPage(active, view, { typed: query, rank });
-    return isTyped(query) ? { make } : { make, kept: `methodology ${active.id}` };
+  content(_input, { board }) {
+    const active = methodologyOf(board.view());
+    return { make: () => methodologyPage(active), kept: `methodology ${active.id}` };
   },
   data(_params, { board }) {
     const active = methodologyOf(board.view());
@@ -56,14 +38,16 @@ export const methodologyEntry = definePage({
 });
 
 /** How the board is computed, generated from the data of its methodology. */
-export function methodologyPage(methodology: Methodology, view: BoardOverview, calculation: Calculation): SitePage {
+export function methodologyPage(methodology: Methodology): SitePage {
   return {
     surface: 'login',
     canonical: 'login:/methodology',
     area: 'Methodology',
+    menu: true,
+    width: 'tables',
     title: 'Methodology',
     above: m`Methodology ${methodology.id}, used for the current board`,
-    description: `How Upsilon ranks AI operators: scores, tiers, windows, ranks and movement, with a worked example and a calculator.`,
+    description: `How Upsilon ranks AI operators: scores, tiers, windows, ranks and movement, with a worked example.`,
     data: { '@type': 'TechArticle', headline: `Upsilon methodology ${methodology.id}`, abstract: methodology.notes },
     parts: [
       lede(m`${methodology.notes}`),
@@ -72,7 +56,7 @@ export function methodologyPage(methodology: Methodology, view: BoardOverview, c
       ...countsParts(),
       ...scoreParts(methodology),
       ...exampleParts(methodology),
-      ...calculatorParts(calculation, methodology, view),
+      prose(m`[The calculator](site:/calculator) does the same for your own counts.`),
       heading(2, 'Tiers'),
       prose(m`The tier depends on the Yield alone, separately in each window.`),
       table({
@@ -113,7 +97,7 @@ function countsParts(): Part[] {
     heading(2, 'The four counts'),
     facts(COUNT_FIELDS.map((field) => [field, text(meaning[field])])),
     prose(
-      m`A snapshot contains the cumulative totals of one stream: one operator, one ledger on one machine, one platform. An operator’s totals are the sum of all streams. Counts never decrease: if several values are reported for the same hour, the highest of each field is kept.`,
+      m`You submit running totals, of each tool on each machine. Your totals are the sum of all of them. Counts never decrease: if several values are reported for the same hour, the highest of each field is kept.`,
     ),
   ];
 }
@@ -184,17 +168,19 @@ function boardParts(): Part[] {
     heading(2, 'Windows, ranks, movement'),
     facts([
       ...WINDOW_SPECS.map(({ label, start }) => {
-        if (start === null) return [label, text('The current totals.')] as const;
+        if (start === null) return [label, text('Everything that was submitted.')] as const;
         const from =
-          'hours' in start ? `the full hour ${start.hours} hours ago` : `midnight UTC ${start.days} days before today`;
-        return [label, text(`Usage since ${from}.`)] as const;
+          'hours' in start
+            ? `of the last ${start.hours} hours, from a full hour on`
+            : `since midnight UTC, ${start.days} days before today`;
+        return [label, text(`Usage ${from}.`)] as const;
       }),
       [
         'In a window',
-        m`A stream’s current totals, minus its totals at the start of the window. The first report of a new stream inside the window counts in full.`,
+        m`Your totals now, less those at the start of the window. What a new tool or machine reports first counts in full.`,
       ],
       ['Rank', m`One more than the number of operators with a higher Yield; equal Yields share a rank.`],
-      ['Percentile', m`The share of ranked operators at or below this one, from 0 to 100 with two decimals.`],
+      ['Percentile', m`The share of ranked operators at or below this one, from 0 to 100.`],
       [
         'Movement',
         m`The rank then minus the rank now, compared with the boards 24 hours and 7 days ago. Positive is up. Movement is empty if the operator was not ranked then.`,
@@ -202,7 +188,7 @@ function boardParts(): Part[] {
       ['Platform', m`The platform with the most tokens in the window.`],
     ]),
     prose(
-      m`All boards of the last 25 hours are kept, and the first board of each day for 100 days. Movement and [histories](site:/developers/reference#getOperatorHistory) are computed from them. Who is erased or hides its row at its [account](login:/account) leaves a gap in them; copies that others made before show who left.`,
+      m`All boards of the last 25 hours are kept, and the first board of each day for 100 days. Movement and [histories](site:/developers/reference#getOperatorHistory) are computed from them. If you delete or hide yourself at [your account](login:/account), you leave a gap in them; copies that others made before show who left.`,
     ),
   ];
 }

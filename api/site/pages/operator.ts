@@ -10,16 +10,28 @@ import {
 } from '../../../engine/contract/index.ts';
 import type { Profile, WindowScore } from '../../../engine/ranking/index.ts';
 import { cascadeString } from '../../../engine/ranking/index.ts';
-import { type Html, html } from '../../html.ts';
+import { dotAxis } from '../../charts/dot-axis.ts';
+import { html } from '../../html.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { BY_CODENAME, REPEATED_FOR_MS } from '../../v1/operators.ts';
 import { badgeWidth } from '../charts/badge.ts';
 import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
 import { operatorRef, placeRef, type Ref } from '../render/addresses.ts';
 import { type Inline, link, m, name, text, time } from '../render/inline.ts';
-import { movement, percentile, readable, readableOr, scoreOr, tierBadge } from '../render/numbers.ts';
+import { movement, percentile, readable, readableOr, readableScore, scoreOr, tierBadge } from '../render/numbers.ts';
 import type { SitePage } from '../render/page-text.ts';
-import { codeBlock, facts, heading, lede, type Part, prose, shownOnly, table, writtenOnly } from '../render/parts.ts';
+import {
+  codeBlock,
+  facts,
+  heading,
+  lede,
+  type Part,
+  prose,
+  section,
+  shownOnly,
+  table,
+  writtenOnly,
+} from '../render/parts.ts';
 import type { SiteContext } from '../site-context.ts';
 import { boardTable, isUnspecified } from './board-table.ts';
 import { codenameField, windowField, windowParts, windowQuery } from './forms.ts';
@@ -76,8 +88,9 @@ type OperatorFacts = Awaited<ReturnType<typeof readFacts>>;
 
 function operatorPage(known: OperatorFacts): SitePage {
   const { profile, view, siteUrl, window } = known;
-  const { codename, display_name: displayName, platform } = profile;
-  const standing = profile.windows[window];
+  const { codename, display_name: displayName, platform, windows } = profile;
+  const standing = windows[window];
+  const hasUsage = WINDOW_SPECS.some(({ name: each }) => windows[each].unranked !== 'no_tokens');
   const { rank } = standing;
   const total = readable(view.totals[window]);
   const shownName = displayName === null ? '' : m`${name(displayName)}. `;
@@ -109,32 +122,45 @@ function operatorPage(known: OperatorFacts): SitePage {
         m`${shownName}AI operator${isUnspecified(platform) ? '; platform not specified' : `, mostly on ${platform}`}.`,
       ),
       ...windowParts(window, address),
-      facts(
-        [
-          ['Rank', rank === null ? noRankWords(standing) : m`${readable(rank)} of ${total}`],
-          ['Yield', scoreOr(standing.yield_)],
-          ['Tier', tierBadge(standing.class_tier)],
-          ['Percentile', percentile(standing.percentile)],
-          ['Last 24 hours', movement(standing.movement_24h)],
-          ['Last 7 days', movement(standing.movement_7d)],
-        ],
-        'headline',
+      ...headlineParts(standing, total),
+      ...(standing.yield_ === null || rank === null
+        ? [unrankedPart(profile, window, methodologyOf(view), windowSentence(window))]
+        : []),
+      section(
+        'pair',
+        ...cascadeParts(standing),
+        ...(hasUsage ? [section('', ...relianceParts(profile, window, known.findings, known.now))] : []),
       ),
-      ...cascadeParts(codename, standing, window),
-      ...relianceParts(profile, window, known.findings, known.now),
       ...(rank !== null ? [reportLink(codename)] : []),
-      heading(2, 'In every window'),
-      windowsTable(known),
-      ...toolsParts(profile),
-      heading(2, 'Over time'),
-      ...bestRankParts(known),
-      ...historyParts([known.history]),
+      ...(hasUsage
+        ? [heading(2, 'In every window'), windowsTable(known), ...toolsParts(profile), heading(2, 'Over time')]
+        : []),
+      ...(hasUsage ? [...bestRankParts(known), ...historyParts([known.history])] : []),
       ...neighbourParts(known),
       ...useParts(known),
       ...provenanceParts(profile),
       prose(m`Updated ${time(view.generatedAt)}.`),
     ],
   };
+}
+
+/** The numbers of a window; none where there is no Yield. */
+function headlineParts(standing: WindowScore, total: string): Part[] {
+  const { rank, yield_ } = standing;
+  if (yield_ === null) return [];
+  const rows: (readonly [string, Inline])[] = [
+    ['Rank', rank === null ? noRankWords(standing) : m`${readable(rank)} of ${total}`],
+    ['Yield', scoreOr(yield_)],
+    ['Tier', tierBadge(standing.class_tier)],
+  ];
+  if (rank !== null) {
+    rows.push(
+      ['Percentile', percentile(standing.percentile)],
+      ['Rank since yesterday', movement(standing.movement_24h)],
+      ['Rank in 7 days', movement(standing.movement_7d)],
+    );
+  }
+  return [facts(rows, 'headline')];
 }
 
 /** What stands in the place of a rank. */
@@ -149,38 +175,26 @@ function operatorAddress(codename: string, window: Window): Ref {
   return `${operatorRef(codename)}${windowQuery(window)}`;
 }
 
-function cascadeParts(codename: string, standing: WindowScore, window: Window): Part[] {
-  const { leverage, velocity, yield_ } = standing;
+function cascadeParts({ leverage, velocity, yield_ }: WindowScore): Part[] {
   const score = leverage === null || velocity === null || yield_ === null ? null : { leverage, velocity, yield_ };
   const cascade = cascadeString(score);
-  if (score === null || cascade === null) {
-    return [unrankedPart(codename, standing, windowSentence(window))];
-  }
+  if (score === null || cascade === null) return [];
   return [
-    ...(standing.unranked === null ? [] : [unrankedPart(codename, standing, windowSentence(window))]),
-    heading(2, 'The cascade'),
-    prose(
-      m`For each token of input, **${readable(score.leverage)}** are read from cache and **${readable(score.velocity)}** are written as output: \`${cascade}\` (cache : input : output).`,
+    section(
+      '',
+      heading(2, 'The cascade'),
+      prose(
+        m`For each token of input, **${readable(score.leverage)}** are read from cache and **${readable(score.velocity)}** are written as output: \`${cascade}\` (cache : input : output).`,
+      ),
+      shownOnly(() =>
+        dotAxis([
+          ['cache read', score.leverage, readableScore(score.leverage)],
+          ['input', 1, '1'],
+          ['output', score.velocity, readableScore(score.velocity)],
+        ]),
+      ),
     ),
-    shownOnly(() => cascadeBands(score.leverage, score.velocity)),
   ];
-}
-
-/** Per cent of the width that one token of input takes, and each power of ten above it. */
-const UNIT = 14;
-
-/** Three bands on a logarithmic scale. Hidden from screen readers: the sentence before contains the same numbers. */
-function cascadeBands(leverage: number, velocity: number): Html {
-  return html`<div class="cascade" aria-hidden="true">${bandOf('cache', 'cache read', leverage)}${bandOf('input', 'input', 1)}${bandOf('output', 'output', velocity)}<p>Logarithmic scale: each bar grows by the same length for every factor of ten.</p></div>`;
-}
-
-function bandOf(className: string, label: string, ratio: number): Html {
-  return html`<div><span>${label}</span><svg viewBox="0 0 100 10" preserveAspectRatio="none"><rect class="${className}" width="${lengthOf(ratio)}" height="10"/></svg><span>${readable(ratio)}</span></div>`;
-}
-
-function lengthOf(ratio: number): string {
-  const powers = ratio > 0 ? Math.log10(ratio) : Number.NEGATIVE_INFINITY;
-  return Math.min(100, Math.max(1, UNIT * (1 + powers))).toFixed(1);
 }
 
 function windowsTable({ profile, view, window: shown }: OperatorFacts): Part {
@@ -270,7 +284,7 @@ function neighbourParts({ profile: { codename, windows }, neighbours, view, wind
       : boardTable(`Operators next to ${codename}`, neighbours, methodologyOf(view).tiers, window, {
           current: codename,
         }),
-    prose(m`[See the row on the board](${place})`),
+    prose(m`[See this place on the board](${place})`),
   ];
 }
 
@@ -284,7 +298,9 @@ function provenanceParts({ provenance }: Profile): Part[] {
 
 /** Only the login host knows who is signed in. */
 function reportLink(codename: string): Part {
-  return prose(m`Are these counts not plausible? [Report the row](login:/account/report?operator=${codename}).`);
+  return prose(
+    m`Do these numbers look impossible? [Report them](login:/account/report?operator=${codename}): a moderator looks.`,
+  );
 }
 
 function useParts({ profile, window, siteUrl, view }: OperatorFacts): Part[] {

@@ -68,7 +68,7 @@ function pageOf(
     parts: [
       lede(
         total === 0
-          ? m`No row of ${platform} is numbered ${windowSentence(window)} yet.`
+          ? m`Nobody is ranked by counts of ${platform} ${windowSentence(window)} yet.`
           : m`**${readable(total)}** operators with counts of ${platform}, ranked by these counts alone, ${windowSentence(window)}.`,
       ),
       shownOnly((to) => choicesHtml(choice, to)),
@@ -77,7 +77,7 @@ function pageOf(
       pagesPart(choice, total),
       heading(2, 'What the numbers mean'),
       prose(
-        m`Everybody with counts of ${platform} is here, whatever else they use: the Yield, the floors and the witnessed days are those of this tool alone. A row that needs more days than the tool has witnessed is not numbered yet ([how rows are settled](login:/methodology#settled)). The tools count differently, so Yields are best compared within one of them. This board is made again while others submit: it is of ${time(boardAt)}.`,
+        m`Everybody with counts of ${platform} is here, whatever else they use: the Yield, the floors and the witnessed days are those of this tool alone. Whoever needs more days than were witnessed of this tool has no number yet ([how a place is settled](login:/methodology#settled)). The tools count differently, so Yields are best compared within one of them. This board is made again and again; this one is of ${time(boardAt)}.`,
       ),
       platformsPart(window, platform),
     ],

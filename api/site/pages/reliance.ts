@@ -1,12 +1,14 @@
 import { WINDOW_SPECS, type Window } from '../../../engine/contract/index.ts';
 import { INTEGRITY_LEVELS } from '../../../engine/contract/integrity-level.ts';
 import { heldText, lackedOf, missingText, unrankedText } from '../../../engine/contract/unranked.ts';
-import { RULES, type Rule, SEVERITIES, type Severity } from '../../../engine/integrity/index.ts';
-import type { Profile, RowIntegrity, WindowScore } from '../../../engine/ranking/index.ts';
+import { RULE_SETS, RULES, type Rule, SEVERITIES, type Severity } from '../../../engine/integrity/index.ts';
+import type { Profile, RowIntegrity } from '../../../engine/ranking/index.ts';
+import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
+import { dotAxis } from '../../charts/dot-axis.ts';
 import { evidenceRef, operatorRef, type Ref } from '../render/addresses.ts';
 import { type Inline, link, m, text, time } from '../render/inline.ts';
-import { readable } from '../render/numbers.ts';
-import { bullets, heading, type Part, prose, section } from '../render/parts.ts';
+import { readable, readableScore } from '../render/numbers.ts';
+import { bullets, heading, type Part, prose, section, shownOnly } from '../render/parts.ts';
 import { windowQuery } from './forms.ts';
 import type { Findings } from './public-evidence.ts';
 
@@ -63,16 +65,16 @@ export function relianceParts(
   );
   const days = missing.find(({ of }) => of === 'witnessed_days');
   const paragraphs = [
-    m`${INTEGRITY_LEVELS[integrity.level]} **Witnessed ${witnessed_days} of 45 days.** See [how rows are settled](login:/methodology#settled).`,
+    m`${INTEGRITY_LEVELS[integrity.level]} **Witnessed ${witnessed_days} of 45 days.** See [how a place is settled](login:/methodology#settled).`,
   ];
   if (provisional) {
     const lacks = days === undefined ? '' : `; it ${missingText(days)}`;
-    paragraphs.push(m`**Provisional**: the operator has few witnessed days${lacks}.`);
+    paragraphs.push(m`**Provisional**: few days were witnessed${lacks}.`);
   }
   if (range !== null) {
     const [low, high] = range.map(readable);
     paragraphs.push(
-      m`By the operator’s own variation from day to day, its long-run Yield is between **${low!}** and **${high!}** (95 % of cases).`,
+      m`Going by how the days differ, the long-run Yield lies between **${low!}** and **${high!}**, in 95 of 100 cases.`,
     );
   }
   if (open) {
@@ -100,27 +102,62 @@ function flagItem(
 ): Inline {
   const words = `${EFFECTS[severity][0]}: ${ruleWords(name)}`;
   if (publicFrom === null) return m`${words}. ${sentence}`;
-  if (publicFrom > now) return m`${words}. ${sentence} The evidence is public from ${time(publicFrom)} on.`;
+  if (publicFrom > now) return m`${words}. ${sentence} The evidence becomes public on ${time(publicFrom)}.`;
   return m`${link(words, evidenceRef(codename, name))}. ${sentence}`;
 }
 
-/** Why an operator has no rank in a window: the rules that excluded it, or what is missing. */
+/** Why an operator has no rank in a window, and what comes next: the rules that excluded it, its place in the reference, or what is missing. */
 export function unrankedPart(
-  codename: string,
-  { unranked, would_be, missing, integrity }: WindowScore,
+  { codename, windows, platform }: Profile,
+  window: Window,
+  { rules }: Methodology,
   windowWords: string,
 ): Part {
+  const { unranked, would_be, missing, integrity, yield_ } = windows[window];
   const excluding = rulesOf(integrity.flags).filter(({ severity }) => severity === 'exclude');
   if (excluding.length > 0) {
-    const rules = listOf(excluding.map(({ name }) => link(ruleWords(name), evidenceRef(codename, name))));
-    return section('note', prose(m`**Excluded** ${windowWords}, because the counts are not plausible: ${rules}.`));
+    const found = listOf(excluding.map(({ name }) => link(ruleWords(name), evidenceRef(codename, name))));
+    return section(
+      'note',
+      prose(m`**Excluded** ${windowWords}: ${found}. The evidence says why, and what can be done.`),
+    );
   }
-  if (unranked === 'held') {
-    const words = m`**Not settled yet** ${windowWords}: the row ${heldText(would_be, missing)}.`;
-    return section('note', prose(m`${words} See [how rows are settled](login:/methodology#settled).`));
+  const reference = rules === null ? null : (RULE_SETS.get(rules)?.reference ?? null);
+  if (unranked === 'held' && yield_ !== null) {
+    const words = m`**Not settled yet** ${windowWords}: this Yield ${heldText(would_be, missing)}. See [how a place is settled](login:/methodology#settled).`;
+    const of = reference?.platforms[platform] ?? reference?.all;
+    if (of === undefined) return section('note', prose(words));
+    const { p75, p90, p99 } = of;
+    const quantiles = [
+      ['75 % are below', p75],
+      ['90 % are below', p90],
+      ['99 % are below', p99],
+    ] as const;
+    const dots = [['this Yield', yield_] as const, ...quantiles];
+    return section(
+      'note',
+      prose(
+        words,
+        m`Of the Yields in the reference${reference?.platforms[platform] === undefined ? '' : ` of ${platform}`}, ${listOf(quantiles.map(([label, at]) => m`${label} ${readableScore(at)}`))}; this one is **${readableScore(yield_)}**.`,
+      ),
+      shownOnly(() =>
+        dotAxis(
+          dots.map(([label, at]) => [label, at, readableScore(at)]),
+          'second',
+        ),
+      ),
+    );
+  }
+  if (unranked === 'no_tokens') {
+    const words = m`No usage has arrived ${windowWords}. If this is you, [three commands](site:/developers/getting-started#submit) take you to the board.`;
+    return section('note', prose(words));
   }
   const lacks = lackedOf(missing).map(missingText);
   const numbers = lacks.length === 0 ? '' : `: it ${lacks.join(', and ')}`;
-  const words = m`The operator is not ranked ${windowWords}, because ${unrankedText(unranked)}${numbers}.`;
-  return section('note', prose(words));
+  return section(
+    'note',
+    prose(
+      m`Not ranked ${windowWords}, because ${unrankedText(unranked)}${numbers}. More usage changes that by itself.`,
+    ),
+  );
 }

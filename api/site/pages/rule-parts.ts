@@ -19,9 +19,9 @@ import { bullets, facts, heading, type Part, prose, table } from '../render/part
 /** How rows are settled under a methodology: in one screen, before any table. */
 export function settledParts({ rules: number, minimum_witnessed_days: least }: Methodology): Part[] {
   const reference = number === null ? null : RULE_SETS.get(number)!.reference;
-  const head = heading(2, 'Which rows are numbered', 'settled');
+  const head = heading(2, 'Who is numbered', 'settled');
   if (reference === null) {
-    const words = m`Every row above the floors is numbered, unless arithmetic or a review rules it out. Invented counts, plausible or not, cannot be caught.`;
+    const words = m`Everybody above the floors is numbered, unless arithmetic or a review rules it out. Invented counts, plausible or not, cannot be caught.`;
     return [head, prose(words)];
   }
   const steps = NEED_STEPS.slice(1, -1);
@@ -33,9 +33,9 @@ export function settledParts({ rules: number, minimum_witnessed_days: least }: M
     bullets(
       m`**A witnessed day** is a UTC day on which snapshots arrived with growth that they date to that day or the 48 hours before. Older growth is imported: it fills windows, charts and totals, and vouches for nothing. One day of receipt is one witnessed day at most.`,
       m`**A day vouches** for a Yield when its growth by itself has at least a third of it, and enough tokens to compare.`,
-      m`**A row is settled**, and numbered, when so many days vouch for its Yield: none up to the 75th percentile of the reference, ${steps.map(({ days, upTo }, at) => `${at === 0 ? '' : ', '}${days} days up to ${upTo}`).join('')}, and beyond that ${NEED_STEPS.at(-1)!.days} days and acceptance by a moderator. Ranks, percentiles, tiers and totals count settled rows.`,
-      m`**A held row** waits: its page says what it would be and what it needs. No word of it is about a person.`,
-      m`**Provisional** rows are numbered with fewer than ${least} witnessed days.`,
+      m`**A place is settled**, and numbered, when so many days vouch for its Yield: none up to the 75th percentile of the reference, ${steps.map(({ days, upTo }, at) => `${at === 0 ? '' : ', '}${days} days up to ${upTo}`).join('')}, and beyond that ${NEED_STEPS.at(-1)!.days} days and acceptance by a moderator. Ranks, percentiles, tiers and totals count settled places.`,
+      m`**Held** means that it waits: the page says what the rank would be and what it needs, and nothing about a person.`,
+      m`**Provisional** places are numbered with fewer than ${least} witnessed days.`,
     ),
   ];
 }
@@ -48,7 +48,7 @@ export function ruleParts({ rules: number }: Methodology): Part[] {
   return [
     head,
     prose(
-      m`Rule set ${set.id}. What arithmetic rules out is excluded from the board of that window. An exact copy of what another operator had submitted before is held. The operator sees a finding on its account page at once, and can answer it and appeal; the evidence is public ${EVIDENCE_DELAY_WORDS} later, at once for exclusions.`,
+      m`Rule set ${set.id}. What arithmetic rules out is excluded from the board of that window. An exact copy of what another operator had submitted before is held. You see a finding about you at your account at once, and you can answer it and appeal; the evidence is public ${EVIDENCE_DELAY_WORDS} later, at once for exclusions.`,
     ),
     prose(
       m`A finding says nothing about a person: counting errors of tools can cause it as well. A plausible lie causes none. It only has to last as long as the truth.`,
@@ -65,10 +65,10 @@ export function ruleParts({ rules: number }: Methodology): Part[] {
       rows: RULES.map((rule) => [code(rule.name), EFFECTS[rule.severity], boundWords(rule, set), meaningOf(rule, set)]),
     }),
     ...(set.reference === null ? [] : referenceParts(set.reference, set)),
-    heading(3, 'How far a row can be relied on'),
+    heading(3, 'How far a place can be relied on'),
     facts(Object.entries(INTEGRITY_LEVELS).map(([level, words]) => [level, text(words)])),
     prose(
-      m`The range beside a Yield comes from the operator’s own variation from day to day: 95 % of long-run Yields are inside, by Student’s t distribution. It is no statement about whether the counts are true.`,
+      m`The range beside a Yield comes from how its days differ: the long-run Yield lies inside in 95 of 100 cases, by Student’s t distribution. It does not say whether the counts are true.`,
     ),
   ];
 }
@@ -94,7 +94,7 @@ function referenceParts(reference: Reference, set: RuleSet): Part[] {
   return [
     heading(3, 'The reference', 'reference'),
     prose(
-      m`${reference.origin} A row is judged by the platform with most tokens in its window; from 7 days up also by all platforms together, and the greater need counts. It is data of the rule set: nothing moves by itself.`,
+      m`${reference.origin} A Yield is judged by the tool with most tokens in its window; from 7 days up also by all tools together, and the greater need counts. These numbers are part of the rules: nothing moves by itself.`,
     ),
     table({
       caption: 'Quantiles of Yield',

@@ -52,8 +52,9 @@ export function name(value: string): Inline {
   return { ...text(value), html: () => html`<bdi>${value}</bdi>` };
 }
 
-function strong(value: string): Inline {
-  return { html: () => html`<strong>${value}</strong>`, markdown: () => `**${escapeMarkdown(value)}**` };
+export function strong(value: Value): Inline {
+  const shown = inline(value);
+  return { html: (to) => html`<strong>${shown.html(to)}</strong>`, markdown: (to) => `**${shown.markdown(to)}**` };
 }
 
 /** Long codes and paths break only after an underscore or a slash. */

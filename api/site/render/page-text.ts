@@ -34,6 +34,8 @@ export interface SitePage {
   readonly screen?: true;
   /** The board that its script follows while it is open, and the version of it that is shown. */
   readonly follows?: { readonly events: Ref; readonly version: number | null };
+  /** Has a menu beside it: the pages of its area, and its own headings. */
+  readonly menu?: true;
   /** Pages of words are narrow, pages of tables wide. */
   readonly width?: 'words' | 'tables';
 }
@@ -43,8 +45,12 @@ const SITE_NAME = 'Upsilon';
 /** Links of a screen leave the frame that it may be in. */
 const SCREEN_HEAD = trusted('<base target="_top">');
 
-/** Links of every page's header: a word, which is the `area` of its pages, and the target. */
-type Navigation = readonly { readonly label: string; readonly ref: Ref }[];
+/** Links of every page's header: a word, which is the `area` of its pages, the target, and the pages of a menu beside them. */
+export type Navigation = readonly {
+  readonly label: string;
+  readonly ref: Ref;
+  readonly pages: readonly { readonly title: string; readonly ref: Ref }[];
+}[];
 
 export const PAGE_TYPES: Readonly<Record<PageForm, string>> = {
   html: 'text/html; charset=utf-8',
@@ -94,7 +100,7 @@ function pageHtml(page: SitePage, addresses: Addresses, navigation: Navigation):
   const followed = follows && html` data-events="${to.near(follows.events)}" data-version="${follows.version}"`;
   const main = html`<main id="content" class="${width}"${followed}>
 <header class="title">${above && html`<p class="above">${above.html(to)}</p>`}<h1>${heading.html(to)}</h1></header>
-${parts.map((part) => html`${part.html(to)}\n`)}</main>`;
+${page.menu === true ? withMenu(page, navigation, to) : parts.map((part) => html`${part.html(to)}\n`)}</main>`;
   const head = headHtml(page, to);
   if (!screen) return documentHtml({ head, area, main }, to, addresses, navigation);
   return String(html`<!doctype html>
@@ -105,6 +111,29 @@ ${head}${SCREEN_HEAD}
 ${main}
 </body></html>
 `);
+}
+
+const item = (ref: string, label: Html | string, isCurrent = false): Html =>
+  html`<li><a href="${ref}"${isCurrent ? html` aria-current="page"` : NOTHING}>${label}</a></li>`;
+
+/** The parts of a page beside a menu of its area and of its headings, and links to the pages before and after it. */
+function withMenu({ area, canonical, parts }: SitePage, navigation: Navigation, to: Resolver): Html {
+  const inner = html`${parts.map((part) => html`${part.html(to)}\n`)}`;
+  const pages = navigation.find(({ label }) => label === area)?.pages ?? [];
+  const at = pages.findIndex(({ ref }) => ref === canonical);
+  const own = Array.from(String(inner).matchAll(/<h2 id="([^"]+)">([^<]*)</g), ([, id = '', label = '']) =>
+    item(`#${id}`, trusted(label)),
+  );
+  const beside = [
+    ...(at > 0 ? [['Previous', pages[at - 1]!] as const] : []),
+    ...(at >= 0 && at < pages.length - 1 ? [['Next', pages[at + 1]!] as const] : []),
+  ].map(([word, { title, ref }]) => html`<li>${word}: <a href="${to.near(ref)}">${title}</a></li>`);
+  return html`<div class="with-menu"><div class="menu">
+${pages.length === 0 ? NOTHING : html`<nav aria-label="${area}"><ul>${pages.map(({ ref, title }) => item(to.near(ref), title, ref === canonical))}</ul></nav>`}
+${own.length < 3 ? NOTHING : html`<nav aria-label="On this page"><p>On this page</p><ul>${own}</ul></nav>`}
+</div><div>
+${inner}${beside.length === 0 ? NOTHING : html`<nav class="pages" aria-label="Beside"><ul>${beside}</ul></nav>`}
+</div></div>\n`;
 }
 
 /** The frame of every page: what is in its head and its main part is the page's. */

@@ -115,10 +115,10 @@ function slugOf(label: string): string {
     .replaceAll(/^-|-$/g, '');
 }
 
-/** A column: `number` aligns it right, `roomy` leaves it out on phones and `wide` on tablets, too; `row` makes its cells the rows' headings. */
+/** A column: `number` aligns it right, `wide` leaves it out on phones and tablets; `row` makes its cells the rows' headings. */
 interface Column {
   readonly label: string;
-  readonly is?: readonly ('number' | 'wide' | 'roomy' | 'row')[];
+  readonly is?: readonly ('number' | 'wide' | 'row')[];
 }
 
 /** `drawing` is shown after the text and is not part of Markdown; `under` is a second line. */

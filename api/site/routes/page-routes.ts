@@ -11,7 +11,7 @@ import type { ReadyResult, Route } from '../../http/route.ts';
 import { searchOperatorsOnSite } from '../../v1/boards.ts';
 import type { PageEntry } from '../page.ts';
 import { TypedCodename, windowQuery } from '../pages/forms.ts';
-import { NAVIGATION, PAGES } from '../pages.ts';
+import { navigationOf, PAGES } from '../pages.ts';
 import { createResolver, operatorRef, placeRef, searchRef } from '../render/addresses.ts';
 import { PAGE_TYPES, pageHeaders, pageText, type SitePage } from '../render/page-text.ts';
 import { defineRoute, type SiteContext } from '../site-context.ts';
@@ -72,7 +72,7 @@ function pageRoute(entry: PageEntry): Route<SiteContext> {
           ...robotsOf(entry, page),
           Link: `<${address}>; rel="canonical"`,
         };
-        const body = represent(pageText(page, form, config, NAVIGATION), PAGE_TYPES[form], true);
+        const body = represent(pageText(page, form, config, navigationOf(config)), PAGE_TYPES[form], true);
         return { kind: 'ready', status: 200, body, headers };
       };
       const page = kept === undefined ? finish() : ctx.pages.memo(`${form} ${kept}`, { context: finish });

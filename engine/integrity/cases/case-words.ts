@@ -26,15 +26,15 @@ export function ruleSentence(rule: string): string {
 
 /** What the operator can do about a case in effect. */
 export function caseRemedy(rule: string, isConfirmed: boolean): string {
-  if (isConfirmed) return 'Appeal on the account page, with an explanation of the usage.';
+  if (isConfirmed) return 'Appeal at your account, and explain your usage.';
   const remedy = RULES.find(({ name }) => name === rule)?.remedy;
-  return remedy ?? 'Explain the usage in an answer on the account page.';
+  return remedy ?? 'Explain your usage in an answer at your account.';
 }
 
 const DECISION_SENTENCES: Readonly<Record<CaseAction, string>> = {
-  exclude: 'A moderator excluded the row from the boards.',
+  exclude: 'A moderator excluded the operator from the boards.',
   void: 'A moderator found the counts plausible, and voided the finding.',
-  restore: 'A moderator left the row to the rules: what they find applies.',
+  restore: 'A moderator left it to the rules: what they find applies.',
   hide_answer: 'A moderator hid the answer.',
   show_answer: 'A moderator showed the answer again.',
 };
@@ -45,7 +45,7 @@ export function decisionSentence(action: CaseAction, rule: string, present: read
   const doOthersHold = present.some(
     (found) => found.rule !== rule && isInEffect(found) && (found.state === 'confirmed' || found.severity !== 'note'),
   );
-  return action === 'void' && doOthersHold ? `${sentence} Other findings about the row still apply.` : sentence;
+  return action === 'void' && doOthersHold ? `${sentence} Other findings still apply.` : sentence;
 }
 
 /**
@@ -67,6 +67,6 @@ export function reportOutcome(cases: readonly IntegrityCase[], at: Date): string
   if (last === undefined) return null;
   const sentence = decisionSentence(last.action, last.rule, cases);
   if (!last.ofReports) return sentence;
-  const rests = `The row was decided on ${dayText(last.at)}; new reports do not ask again for ${REVIEW_STANDS_MS / DAY_MS} days. `;
+  const rests = `It was decided on ${dayText(last.at)}; new reports do not ask again for ${REVIEW_STANDS_MS / DAY_MS} days. `;
   return `${last.at < at ? rests : ''}${sentence} Reason: ${last.reason}`;
 }

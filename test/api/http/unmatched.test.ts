@@ -3,6 +3,7 @@ import { authorizationRoutes } from '../../../api/auth/authorization-routes.ts';
 import { oauthError, oauthErrorOrPage } from '../../../api/auth/authorization-server/oauth-errors.ts';
 import { openSignInContext } from '../../../api/auth/sign-in/context.ts';
 import { signInRoutes } from '../../../api/auth/sign-in/routes.ts';
+import { NOTHING } from '../../../api/html.ts';
 import { createHosts } from '../../../api/http/hosts.ts';
 import { type RatePolicies, ratePolicies } from '../../../api/http/rate-limit/rate-policy.ts';
 import type { Route } from '../../../api/http/route.ts';
@@ -40,12 +41,13 @@ describe('api: every route of every surface', () => {
     const test = await openTestApi({
       settings: { rates },
       identity: async (ctx) => {
-        const signIn = await openSignInContext(
-          ctx,
-          () =>
+        const signIn = await openSignInContext(ctx, {
+          frameOf:
+            () =>
             ({ title }) =>
               `<!doctype html><html><h1>${title}</h1></html>`,
-        );
+          standing: async () => NOTHING,
+        });
         identities.push(signIn);
         routes = [...authorizationRoutes(signIn), ...signInRoutes(signIn)];
         return routes;

@@ -11,7 +11,7 @@ import { openTestApi } from '../../support/test-api.ts';
 import { useFixture } from '../../support/use-fixture.ts';
 import { SITE_PATHS } from './site-paths.ts';
 
-const PATHS = [...SITE_PATHS, '/methodology?input=2580&output=many&cache_read=430500', '/nothing-here'];
+const PATHS = [...SITE_PATHS, '/calculator?input=2580&output=many&cache_read=430500', '/nothing-here'];
 
 /** Pages of rows that rules flag or exclude, and of the rules. */
 const JUDGED_PATHS = [
@@ -132,10 +132,12 @@ if (executablePath === null) {
         await page.goto(`${test().origin}/operators/${STEADY}`);
         if (permissions.length === 0) await page.evaluate('delete Navigator.prototype.clipboard');
         for (const [at, path] of paths.entries()) {
-          const button = page.locator('#share-and-embed ~ p button').nth(at);
+          const button = page.locator('#share-and-embed ~ .block button').nth(at);
           await button.click();
           const isCopied = permissions.length > 0;
-          await page.waitForFunction(`document.activeElement.textContent === '${isCopied ? 'Copied' : 'Selected'}'`);
+          await page.waitForFunction(
+            `document.activeElement.textContent === '${isCopied ? 'Copied' : 'Selected: copy it by the keys'}'`,
+          );
           const read = isCopied ? 'navigator.clipboard.readText()' : 'getSelection().toString()';
           expect(await page.evaluate(read)).to.include(path);
         }

@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto';
-import { brotliCompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { RATE_POLICIES } from '../../../api/http/rate-limit/rate-policy.ts';
-import { EXAMPLE, EXAMPLE_PRICE } from '../../../api/site/pages/example.ts';
-import { PRICE_TABLE, PRICES_AS_OF } from '../../../cli/src/views/price-table.ts';
-import { CLASS_TIERS } from '../../../engine/contract/tiers.ts';
 import { HOSTILE, HOSTILE_NAME, openSiteFixture, RISING, STEADY } from '../../support/site-field.ts';
 import { openTestApi } from '../../support/test-api.ts';
 import { useFixture } from '../../support/use-fixture.ts';
@@ -14,7 +10,7 @@ import { SITE_PATHS } from './site-paths.ts';
 const PATHS = [
   ...SITE_PATHS,
   `/compare?a=${RISING}&b=${STEADY}&window=30d`,
-  '/methodology?input=2580&output=53970&cache_read=430500',
+  '/calculator?input=2580&output=53970&cache_read=430500',
 ];
 
 const HTML = 'text/html; charset=utf-8';
@@ -130,7 +126,7 @@ describe('site: pages', () => {
 
   it('say where a scale is logarithmic', async () => {
     const { text } = await test().get(`/operators/${RISING}`, { accept: 'text/html' });
-    expect(text).to.match(/<div class="cascade".*Logarithmic scale/);
+    expect(text).to.match(/<figure class="dots".*Logarithmic scale/);
   });
 
   it('let codes break only after an underscore or a slash', async () => {
@@ -301,60 +297,21 @@ describe('site: pages', () => {
   });
 
   it('calculate without a script', async () => {
-    const { text } = await test().get('/methodology?input=2580&output=53%2C970&cache_read=430500', {
+    const { text } = await test().get('/calculator?input=2580&output=53.97k&cache_read=430%2C500', {
       accept: 'text/markdown',
     });
     expect(text)
       .to.include('**Yield**: 3,490')
-      .and.to.match(/rank \d+ among \d+ operators/);
-    const wrong = await test().get('/methodology?input=many&output=1&cache_read=%3Cb%3E', { accept: 'text/html' });
+      .and.to.match(/\*\*Rank\*\*: \d+ of \d+/)
+      .and.to.include(
+        '**Next tier: ARCH**, from a Yield of 10,000: 101,000 more tokens of output, or 803,000 more cache reads',
+      );
+    const wrong = await test().get('/calculator?input=many&output=1&cache_read=%3Cb%3E', { accept: 'text/html' });
     expect(wrong.text).to.include('<span>Cache read').and.to.not.include('<span>cache_read');
     expect(wrong.text.match(/aria-invalid="true"/g)).to.have.length(2);
     expect(wrong.text).to.include('value="&lt;b&gt;"');
-    const none = await test().get('/methodology?input=0&output=1&cache_read=1', { accept: 'text/markdown' });
-    expect(none.text).to.include('not ranked, because the usage has no input tokens');
-  });
-
-  it('begin with an example whose price is that of the tool’s table, and with one command', async () => {
-    const { input, output, cache_read } = EXAMPLE;
-    expect(EXAMPLE_PRICE.at).to.equal(Date.parse(PRICES_AS_OF));
-    expect(PRICE_TABLE['claude-opus-5-5']).to.include.members([EXAMPLE_PRICE.input, EXAMPLE_PRICE.cache_read]);
-    const { text } = await test().get('/', { accept: 'text/markdown' });
-    const board = text.indexOf('| Rank');
-    for (const said of [
-      `**input**: ${input.toLocaleString('en-US')}`,
-      ': 3,490',
-      '$1.72',
-      '$0.09',
-      '--dry-run --base-url',
-    ]) {
-      expect(text.indexOf(said), said).to.be.within(1, board);
-    }
-    expect((cache_read * output) / input ** 2).to.be.closeTo(3490, 1);
-  });
-
-  it('of the board parts the tiers, with their bounds, in their order', async () => {
-    const { text } = await test().get('/?limit=100', { accept: 'text/markdown' });
-    const bands = Array.from(
-      text.matchAll(/^\| \[([A-Z+]+)\]\([^)]*#tiers\) Yield (from|below) /gm),
-      ([, name]) => name,
-    );
-    const names = CLASS_TIERS.map(({ name }) => name).toReversed();
-    expect(bands.length).to.be.above(2);
-    expect(bands).to.deep.equal(names.filter((name) => bands.includes(name)));
-    expect(text).to.include('Yield from 10,000 to 100,000');
-  });
-
-  it('of the board is small, its script and style included', async () => {
-    const { text } = await test().get('/', { accept: 'text/html' });
-    const files = ['/', ...Array.from(text.matchAll(/\/assets\/[^"]+/g), ([path]) => path)];
-    const sizes = files.map(async (path) => {
-      const response = await fetch(`${test().origin}${path}`, {
-        headers: { accept: 'text/html, */*', 'accept-encoding': 'identity' },
-      });
-      return brotliCompressSync(Buffer.from(await response.arrayBuffer())).length;
-    });
-    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size)).to.be.below(25_000);
+    const none = await test().get('/calculator?input=0&output=1&cache_read=1', { accept: 'text/markdown' });
+    expect(none.text).to.include('would not be ranked, because the usage has no input tokens');
   });
 
   it('are compressed, and the same underneath', async () => {

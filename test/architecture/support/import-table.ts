@@ -81,7 +81,11 @@ export const MODULES: readonly Module[] = [
     doors: ['index.ts'],
     may: ['engine/contract', 'engine/integrity/cases', 'engine/mongo', ...CONFIG_DATA],
   },
-  { folder: 'engine/letters', doors: ['index.ts'], may: ['engine/contract', 'types of engine/ranking'] },
+  {
+    folder: 'engine/letters',
+    doors: ['index.ts'],
+    may: ['engine/contract', 'config/units.ts', 'types of engine/ranking'],
+  },
   { folder: 'engine/billing', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
   { folder: 'workers', doors: [], may: [...ENGINES, 'engine/ranking/methodologies', ...PLUMBING] },
   {

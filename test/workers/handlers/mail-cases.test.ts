@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DAY_MS } from '../../../config/units.ts';
+import { DAY_MS, readableMinute } from '../../../config/units.ts';
 import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { seenOf } from '../../../engine/integrity/cases/index.ts';
@@ -107,12 +107,12 @@ describe('mails about integrity cases', () => {
     ]);
     await mail();
     const text = await server!.mailWith('many@board.example', 'first-rule: ');
-    const public72 = new Date(world.now + 3 * DAY_MS).toISOString().slice(0, 16).replace('T', ' ');
-    expect(text).to.include(`72 hours after the finding: on ${public72} UTC.`);
+    const public72 = readableMinute(world.now + 3 * DAY_MS);
+    expect(text).to.include(`72 hours after the finding: on ${public72}.`);
     expect(text).to.match(/no-input: .*\s+Effect: excluded from the boards\. The evidence is public\./);
     expect(text).to.match(/- first-rule: .*\r?\n- second-rule: .*\s+Effect: not numbered on the boards\./);
     expect(text).to.match(/Effect: not numbered[^]*What to do: [^]*an answer[^]*no-input: /);
-    expect(text).to.match(/no-input: [^]*What to do: [^]*Otherwise appeal on the account page/);
+    expect(text).to.match(/no-input: [^]*What to do: [^]*Otherwise appeal at your account/);
     expect(server!.mails.filter((sent) => sent.includes('many-findings'))).to.have.length(1);
     const mailed = (await accounts.cases.ofOperator(operator)).map(({ notified_at }) => notified_at?.getTime());
     expect(mailed).to.deep.equal([world.now, world.now, world.now]);
@@ -146,7 +146,7 @@ describe('mails about integrity cases', () => {
     await mail();
     for (const address of ['void-row@board.example', 'void-reader@board.example']) {
       const text = await server!.mailWith(address, 'Reason: Explained.');
-      expect(text).to.include('Other findings about the row still apply.').and.not.include('What to do');
+      expect(text).to.include('Other findings still apply.').and.not.include('What to do');
     }
   });
 

@@ -105,19 +105,19 @@ describe('weekly letters', () => {
     await send();
     await send();
     expect(sentTo()).to.deep.equal(['other-one', 'rising-one']);
-    const mail = await server!.mailWith('rising-one@board.example', 'rising-one has');
+    const mail = await server!.mailWith('rising-one@board.example', 'You are rank');
     const facts = [
       'Subject: rising-one on Upsilon: rank 1 of 2',
-      'rising-one has rank 1 of 2 over all time: Yield 900, tier BASE.',
-      'rank 2. Places gained or lost: +1, of these +1 by own counts, 0 by those of others, 0 by the methodology.',
-      'The next tier, POWER, takes a Yield of 1,000: rank 1 now.',
+      'You are rank 1 of 2 over all time, with a Yield of 900, tier BASE.',
+      'rank 2. You gained 1 place: +1 by your own counts, 0 by those of others, 0 by the methodology.',
+      'The next tier, POWER, takes a Yield of 1,000: that would be rank 1 now.',
       'https://board.example/operators/rising-one',
     ];
     for (const fact of facts) expect(mail.replaceAll(/\r?\n/g, '\n')).to.include(fact);
     expect(mail)
       .to.match(/Content-Type: text\/plain/)
       .and.match(/Content-Type: text\/html/)
-      .and.include('<p>rising-one has rank 1');
+      .and.include('<p>You are rank 1');
     expect(mail, 'no pictures, nothing that is fetched').to.not.match(/<img|src=|url\(|<link|<script/i);
     const own = 'https://board.example/account/letters/end?token=';
     expect(mail).to.match(/^List-Unsubscribe:\s+<https:\/\/board\.example\/account\/letters\/end\?token=[\w-]{43}>/m);
@@ -126,7 +126,7 @@ describe('weekly letters', () => {
       address.replace(/(token=).*/, '$1'),
     );
     expect(new Set(addresses)).to.deep.equal(new Set(['https://board.example/operators/rising-one', own]));
-    const other = await server!.mailWith('other-one@board.example', 'other-one has');
+    const other = await server!.mailWith('other-one@board.example', 'You are rank');
     expect(other).to.include('-1, of these 0 by own counts, -1 by those of others, 0 by the methodology');
   });
 

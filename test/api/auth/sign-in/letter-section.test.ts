@@ -32,7 +32,7 @@ describe('weekly letters at the account page', () => {
     await world().signInByMail(browser, 'ada@letters.example');
     const before = await account(browser);
     expect(before.text).to.include('Switch on').and.to.include('<option>ada@letters.example</option>');
-    expect(before.text, 'the preview').to.match(/What it would say today[^]* is not ranked over all time/);
+    expect(before.text, 'the preview').to.match(/What it would say today[^]*You are not ranked over all time/);
     expect(await lettersOf('ada@letters.example')).to.equal(null);
     const on = await browser.submit(before, '/account/letters', { address: 'ada@letters.example' });
     expect(on.text).to.include('Each week to <strong>ada@letters.example</strong>');

@@ -105,7 +105,7 @@ describe('reports, cases and moderation', () => {
     const thanks = await reader().browser.submit(await reader().page(path), '/account/report', { reason: 'timing' });
     expect([thanks.status, thanks.text.includes('Thank you')]).to.deep.equal([200, true]);
     const second = await reader().page(path);
-    expect(second.text).to.include('No decision yet.').and.include('Back to the row').and.not.include('<form');
+    expect(second.text).to.include('No decision yet.').and.include('Back to the operator').and.not.include('<form');
     const again = { operator: owner().codename, reason: 'counts' };
     expect(refusalIn(await reader().send('/account/report', again))).to.deep.equal([409, 'already_reported']);
     expect(refusalIn(await moderator().page(path))).to.deep.equal([403, 'not_ranked']);
@@ -157,8 +157,8 @@ describe('reports, cases and moderation', () => {
     const outcomeOf = async (row: string) => (await reader().page()).text.split(`${row}<br>`)[1]?.split('</li>')[0];
     const address = await open('later');
     for (const [action, words] of [
-      ['exclude', 'A moderator excluded the row from the boards.'],
-      ['void', 'and voided the finding. Other findings about the row still apply.'],
+      ['exclude', 'A moderator excluded the operator from the boards.'],
+      ['void', 'and voided the finding. Other findings still apply.'],
     ] as const) {
       await moderator().browser.submit(await moderator().page(address), '/moderation/decide', decided(action));
       expect(await outcomeOf(owner().codename))
@@ -183,7 +183,7 @@ describe('reports, cases and moderation', () => {
       .to.include('1 × Growth that does not fit its time')
       .and.include('those who reported the row read it')
       .and.include('No action: the rules alone decide')
-      .and.match(/<summary>Exclude the row<\/summary>\s*<p><button [^>]*>Confirm: exclude the row</)
+      .and.match(/<summary>Exclude the operator<\/summary>\s*<p><button [^>]*>Confirm: exclude the operator</)
       .and.not.include(reader().codename);
     const short = await moderator().browser.submit(shown, '/moderation/decide', { action: 'exclude', reason: ' ' });
     expect(refusalIn(short)).to.deep.equal([400, 'text_invalid']);
@@ -193,7 +193,7 @@ describe('reports, cases and moderation', () => {
     expect(refusalIn(second)).to.deep.equal([409, 'case_changed']);
     for (const { page } of [owner(), reader()]) {
       const { text } = await page();
-      expect(text).to.include(`It doubles every hour. ${ESCAPED}`).and.include('A moderator excluded the row');
+      expect(text).to.include(`It doubles every hour. ${ESCAPED}`).and.include('A moderator excluded the operator');
       expect(text).to.not.include('<script>').and.not.include(moderator().codename);
     }
     expect((await owner().page()).text).to.not.include(reader().codename);
@@ -245,7 +245,7 @@ describe('reports, cases and moderation', () => {
     const shownIn = (visited: VisitedPage) => visited.text.split(`<h3>${rule}<`)[1]?.split('<h3>')[0];
     expect(shownIn(page))
       .to.include('The present counts do not cross this rule.')
-      .and.include('Explain the usage in an answer on the account page.')
+      .and.include('Explain your usage in an answer at your account.')
       .and.not.include('/integrity/answered"');
     const answered = await owner().browser.submit(page, '/integrity/answer', { rule, text: HOSTILE });
     expect(answered.text).to.include(`${ESCAPED}</textarea>`).and.not.include('<script>');
@@ -258,11 +258,11 @@ describe('reports, cases and moderation', () => {
     }
     const second = await open('second');
     const appealed = await owner().browser.submit(answered, '/integrity/appeal', { text: 'A merged log.' });
-    expect(appealed.text).to.match(/You appealed on [\d-]+: A merged log\./);
-    expect(appealed.text.match(/Your appeal of [\d-]+ waits for a moderator\./g)).to.have.length(2);
+    expect(appealed.text).to.match(/You appealed on \d+ [A-Z][a-z]+ \d{4}: A merged log\./);
+    expect(appealed.text.match(/Your appeal of \d+ [A-Z][a-z]+ \d{4} waits for a moderator\./g)).to.have.length(2);
     expect(shownIn(appealed))
       .to.include('waits for a moderator')
-      .and.not.include('Explain the usage in an answer on the account page.');
+      .and.not.include('Explain your usage in an answer at your account.');
     const twice = await owner().send('/account/integrity/appeal', { text: 'And again.' });
     expect(refusalIn(twice)).to.deep.equal([409, 'case_changed']);
     expect((await moderator().page('/moderation')).text).to.match(/<ul class="rows"><li><span>[\w-]+: answered<br>/);
@@ -285,7 +285,7 @@ describe('reports, cases and moderation', () => {
     const { text } = await owner().page();
     expect(text).to.include('A moderator has hidden it.').and.include('The log was merged.').and.include('voided');
     expect(text)
-      .to.match(/You appealed on [\d-]+, answered: A merged log\./)
+      .to.match(/You appealed on \d+ [A-Z][a-z]+ \d{4}, answered: A merged log\./)
       .and.not.include('by you');
     expect((await moderator().page(address)).text).to.match(/UTC, by you: The log was merged\./);
     expect((await find('second')).decisions.map(({ reason }) => reason)).to.deep.equal(['The log was merged.']);
@@ -307,8 +307,8 @@ describe('reports, cases and moderation', () => {
     await accounts.cases.recordFindings([], { operators: [operator] });
     for (const shown of [await owner().page(), await moderator().page(address)]) {
       expect(shown.text)
-        .to.match(/At present: closed on \d{4}-\d\d-\d\d\./)
-        .and.not.include('a hold on the row');
+        .to.match(/At present: closed on \d+ [A-Z][a-z]+ \d{4}\./)
+        .and.not.include('no number meanwhile');
     }
     expect((await owner().page()).text)
       .to.include('You appealed on')
@@ -327,7 +327,7 @@ describe('reports, cases and moderation', () => {
     await owner().browser.submit(await owner().page(), '/integrity/appeal', { text: 'It was one day.' });
     await moderator().browser.submit(await moderator().page(address), '/decide', decided('exclude'));
     const { text } = await owner().page();
-    expect(text).to.match(/You can appeal again from \d{4}-\d\d-\d\d on, or once your counts have changed/);
+    expect(text).to.match(/You can appeal again from \d+ [A-Z][a-z]+ \d{4} on, or once your counts have changed/);
     expect(text).to.not.include('<summary>Appeal');
     const early = await owner().send('/account/integrity/appeal', { text: 'And again.' });
     expect(refusalIn(early)).to.deep.equal([409, 'case_changed']);
@@ -366,7 +366,7 @@ describe('reports, cases and moderation', () => {
     await service().ranking.rebuildBoard();
     await eventually('no rank', async () => (await owner().page()).text.includes('You are not ranked'));
     const reported = await reader().page(`/account/report?operator=${owner().codename}`);
-    expect(reported.text, 'the report of a row that is gone').to.include('You reported this row');
+    expect(reported.text, 'the report of a row that is gone').to.include('You reported this operator');
     const text = 'These were days of load tests.';
     await owner().browser.submit(await owner().page(), '/integrity/appeal', { text });
     expect((await moderator().page('/moderation')).text).to.include(': review');

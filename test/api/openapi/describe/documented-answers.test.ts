@@ -1,10 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import * as z from 'zod';
 import { ratePolicies } from '../../../../api/http/rate-limit/rate-policy.ts';
 import { loadConfig } from '../../../../config/config.ts';
+import { processEnvironment } from '../../../../config/env.ts';
 import type { BoardOverview } from '../../../../engine/ranking/index.ts';
-import { enrolOperator } from '../../../support/open-engine.ts';
 import { makeDeviceKey, makeDeviceProof } from '../../../support/signing.ts';
 import { setUpPrices } from '../../../support/stripe/set-up-prices.ts';
 import { StripeStandIn } from '../../../support/stripe/stripe-stand-in.ts';
@@ -70,6 +71,15 @@ function expectStatus(answered: Answered, status: number, what: string): void {
   expect(answered.status, `${what}: ${answered.text.slice(0, 300)}`).to.equal(status);
 }
 
+const GOLDEN = 'api/site/assets/samples.json';
+
+/** The members of a value, without its texts and numbers, which differ from run to run. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shapeOf(each)]));
+}
+
 function gone(): never {
   throw new Error('no primary');
 }
@@ -91,6 +101,7 @@ const OWNERS_ACTS: ReadonlySet<string> = new Set([
 
 describe('api: every documented answer', () => {
   const produced = new Set<string>();
+  const samples = new Map<string, object>();
   const facilitator = useFixture(() => startFacilitator(scriptedFacilitator()));
   const stripe = useFixture(() => StripeStandIn.open(() => well?.now ?? TEST_NOW));
   let well: TestApi;
@@ -117,7 +128,17 @@ describe('api: every documented answer', () => {
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    produced.add(`${operationIdOf(method, path, test.settings)} ${answered.status}`);
+    const operation = operationIdOf(method, path, test.settings) ?? '';
+    produced.add(`${operation} ${answered.status}`);
+    if (answered.status < 300 && path.startsWith('/api/v1') && !samples.has(operation)) {
+      const sent = body === undefined ? {} : { body };
+      samples.set(operation, {
+        path: path.replace('/api/v1', ''),
+        status: answered.status,
+        ...sent,
+        response: answered.json,
+      });
+    }
     return answered;
   }
 
@@ -128,7 +149,11 @@ describe('api: every documented answer', () => {
   }
 
   it('of reads: what is there, and what is not', async () => {
-    const operator = await enrolOperator(well.ranking, 'documented-one');
+    const one = await well.operator('documented-one');
+    const { operator } = one;
+    await well.accounts.setPlan(operator, 'granted');
+    const counts = { input: 2_580, output: 53_970, cache_read: 430_500, cache_write: 210_000, platform: 'claude-code' };
+    await well.post('/api/v1/snapshots', one.token, well.snapshot(one, counts));
     await well.ranking.operators.amend(operator, { open: true });
     await well.publish();
     for (const [path, status] of [
@@ -286,6 +311,15 @@ describe('api: every documented answer', () => {
       const answered = await ask(broken, method, path, access === 'public' ? undefined : token, body, headers);
       expectStatus(answered, 500, `${method} ${path}`);
     }
+  });
+
+  it('of the first request of each operation is in the reference', () => {
+    const made = Object.fromEntries([...samples].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    if (processEnvironment()['UPDATE_GOLDEN'] === '1') writeFileSync(GOLDEN, `${JSON.stringify(made, null, 1)}\n`);
+    expect(shapeOf(JSON.parse(readFileSync(GOLDEN, 'utf8')))).to.deep.equal(shapeOf(made));
+    const documented = new Set(documentedAnswers(well.settings).map((answer) => answer.split(' ', 1)[0] ?? ''));
+    const sold = new Set(['getPremiumApiAccess', 'getTierPopulations', 'getFieldDistribution', 'getBoardExport']);
+    expect([...documented].filter((operation) => !samples.has(operation) && !sold.has(operation))).to.deep.equal([]);
   });
 
   it('comes', () => {

@@ -41,13 +41,13 @@ describe('site: evidence', () => {
     expect((await pageOf('held-row', 'extraordinary-yield')).text).to.include('The evidence is not public');
     await openCase('extraordinary-yield');
     const early = await pageOf('held-row', 'extraordinary-yield');
-    expect(early.text).to.include('The evidence is public from').and.not.include('5,000');
+    expect(early.text).to.include('The evidence becomes public on').and.not.include('5,000');
     const waiting = (await pageOf('held-row', 'extraordinary-yield', JSON_FORM)).json;
     expect(waiting)
       .to.include({ waits: new Date(test.now + DELAY_MS).toISOString() })
       .and.not.have.property('evidence');
     const profile = (await test.get('/operators/held-row', HTML)).text;
-    expect(profile).to.include('not settled: extraordinary yield').and.to.include('The evidence is public from');
+    expect(profile).to.include('not settled: extraordinary yield').and.to.include('The evidence becomes public on');
     expect(profile).to.not.include('/integrity/extraordinary-yield');
     test.now += DELAY_MS;
     const shown = await pageOf('held-row', 'extraordinary-yield');
@@ -93,9 +93,11 @@ describe('site: evidence', () => {
     expect((await pageOf('held-row', 'extraordinary-yield')).status).to.equal(404);
     await decide(id, 'exclude');
     const excluded = (await pageOf('held-row', 'extraordinary-yield')).text;
-    expect(excluded).to.include('A moderator excluded the row on').and.include('Appeal on the account page');
+    expect(excluded)
+      .to.match(/<dt>Decided by<\/dt><dd>A moderator<\/dd>/)
+      .and.include('Appeal at your account');
     const review = await pageOf('held-row', 'review');
-    expect(review.text).to.include('<code>extraordinary-yield</code>, since board version 1').and.include('5,000');
+    expect(review.text).to.include('confirmed the finding <code>extraordinary-yield</code>').and.include('5,000');
     expect(review.text, 'the reason').to.not.include('Checked.');
     expect((await pageOf('held-row', 'review', JSON_FORM)).json?.['review']).to.deep.equal({
       decided_at: new Date(test.now).toISOString(),
@@ -113,23 +115,25 @@ describe('site: evidence', () => {
     await decide(`${operator}/reported`, 'exclude');
     const { status, text } = await pageOf('plain-row', 'review');
     expect(status).to.equal(200);
-    expect(text).to.include('A moderator excluded the row on').and.include('reports of the row, since board version 4');
-    expect(text).to.include('The operator reads the reason on its account page.');
-    expect(text).to.include('Appeal on the account page').and.not.include('Checked.').and.not.include('small-row');
+    expect(text)
+      .to.match(/<dt>Decided by<\/dt><dd>A moderator<\/dd>/)
+      .and.include('Readers reported the numbers');
+    expect(text).to.include('The operator reads the moderator’s reason at its account.');
+    expect(text).to.include('Appeal at your account').and.not.include('Checked.').and.not.include('small-row');
     expect(text).to.include('excluded from every board').and.not.include('each window below');
     expect(text).to.include('A moderator judges how plausible').and.not.include('A rule compares numbers');
     // A review of the same row that a moderator opened, and one that it voided, change nothing.
     await test.accounts.cases.open([{ operator, rule: REVIEW_RULE, severity: 'note', boardVersion: 4 }]);
-    expect((await pageOf('plain-row', 'review')).text).to.include('since board version 4');
+    expect((await pageOf('plain-row', 'review')).text).to.include('Readers reported the numbers');
     await decide(`${operator}/${REVIEW_RULE}`, 'void');
-    expect((await pageOf('plain-row', 'review')).text).to.include('since board version 4');
+    expect((await pageOf('plain-row', 'review')).text).to.include('Readers reported the numbers');
     await decide(`${operator}/${REPORTED_RULE}`, 'restore');
     expect((await pageOf('plain-row', 'review')).status).to.equal(404);
   });
 
   it('of an excluded row is public at once, and its page says why', async () => {
     const { text } = await test.get('/operators/absurd-row', HTML);
-    expect(text).to.include('<strong>Excluded</strong> over all time, because the counts are not plausible');
+    expect(text).to.include('<strong>Excluded</strong> over all time: <a');
     expect(text).to.include('/operators/absurd-row/integrity/output-beyond-response');
     const page = await pageOf('absurd-row', 'output-beyond-response');
     expect(page.status).to.equal(200);
@@ -158,8 +162,8 @@ describe('site: evidence', () => {
 
   it('is linked from rows, which say in words and data what they lack', async () => {
     const board = (await test.get('/', HTML)).text;
-    expect(board).to.include('plain-row').and.to.include('<summary>1 row is not settled yet</summary>');
-    expect(board).to.match(/<summary>1 row is not settled yet[^]*href="[^"]*\/operators\/held-row"/);
+    expect(board).to.include('plain-row').and.to.include('<summary>1 operator is not settled yet</summary>');
+    expect(board).to.match(/<summary>1 operator is not settled yet[^]*href="[^"]*\/operators\/held-row"/);
     const written = (await test.get('/', MARKDOWN)).text;
     expect(written).to.include('40 of 45 days').and.to.include('once a moderator has accepted the Yield');
     const held = (await test.get('/api/v1/leaderboard?include=held')).json;

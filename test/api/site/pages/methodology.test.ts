@@ -1,21 +1,8 @@
 import { expect } from 'chai';
 import { methodologyPage } from '../../../../api/site/pages/methodology.ts';
 import { pageMarkdown } from '../../../../api/site/render/page-text.ts';
-import { byWindow } from '../../../../engine/contract/index.ts';
 import { NEED_STEPS, RULE_SETS, RULES } from '../../../../engine/integrity/index.ts';
-import type { BoardOverview } from '../../../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
-
-const VIEW: BoardOverview = {
-  version: 1,
-  generation: 'first',
-  methodology: 1,
-  generatedAt: 0,
-  hourBeganAt: 0,
-  movementSince: { movement_24h_since: null, movement_7d_since: null },
-  totals: byWindow(() => 0),
-  topEntries: byWindow(() => []),
-};
 
 const ORIGIN = 'http://upsilon.test';
 const ADDRESSES = {
@@ -27,7 +14,7 @@ const ADDRESSES = {
 
 /** The page of a methodology in Markdown. */
 function pageOf(id: number): string {
-  const page = methodologyPage(METHODOLOGIES.get(id)!, VIEW, { typed: {}, rank: null });
+  const page = methodologyPage(METHODOLOGIES.get(id)!);
   return pageMarkdown(page, ADDRESSES);
 }
 
@@ -48,11 +35,11 @@ describe('the methodology page', () => {
 
   it('explains which rows are numbered before any table', () => {
     const page = pageOf(4);
-    const [settled, table] = [page.indexOf('Which rows are numbered'), page.indexOf('\n|')];
+    const [settled, table] = [page.indexOf('Who is numbered'), page.indexOf('\n|')];
     expect(settled).to.be.within(0, table);
     for (const { days, upTo } of NEED_STEPS.slice(1, -1)) expect(page).to.include(`${days} days up to ${upTo}`);
     expect(page).to.include('fewer than 5 witnessed days');
-    expect(pageOf(3)).to.include('Every row above the floors is numbered');
+    expect(pageOf(3)).to.include('Everybody above the floors is numbered');
   });
 
   it('has every finding of its set with bound, sentence and calibration, and the reference', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { STYLESHEET } from '../../../../api/site/assets/site-assets.ts';
-import { NAVIGATION } from '../../../../api/site/pages.ts';
+import { navigationOf } from '../../../../api/site/pages.ts';
 import { pageText } from '../../../../api/site/render/page-text.ts';
 import { PROBLEMS } from '../../../../engine/contract/index.ts';
 import { openTestApi } from '../../../support/test-api.ts';
@@ -153,7 +153,7 @@ describe('site: surfaces on hosts of their own', () => {
       description: 'How it is measured.',
       parts: [],
     } as const;
-    const text = pageText(page, 'html', test.api.ctx.config, NAVIGATION);
+    const text = pageText(page, 'html', test.api.ctx.config, navigationOf(test.api.ctx.config));
     expect(text).to.include('href="http://www.test/developers"').and.to.include('href="/methodology"');
     expect(text).to.include('<link rel="canonical" href="http://login.test/methodology">');
     expect(text).to.match(/href="\/assets\/site\.[0-9a-f]{12}\.css"/);

@@ -5,7 +5,7 @@ import { useFreshFixture } from '../../../../support/use-fixture.ts';
 import { START } from '../../../accounts/open-accounts.ts';
 import { openCases } from './cases-under-test.ts';
 
-const EXCLUDED = 'A moderator excluded the row from the boards.';
+const EXCLUDED = 'A moderator excluded the operator from the boards.';
 const VOIDED = 'A moderator found the counts plausible, and voided the finding.';
 
 describe('outcomes of reports', () => {
@@ -35,7 +35,7 @@ describe('outcomes of reports', () => {
     await under().openCase(6, 'no-input');
     await report(5);
     await decide('reported', 'void');
-    const still = `${VOIDED} Other findings about the row still apply.`;
+    const still = `${VOIDED} Other findings still apply.`;
     expect(await outcomeFor(5)).to.equal(`${still} Reason: Checked.`);
     await under().accounts.cases.recordFindings([], { operators: [6] });
     expect(await outcomeFor(5), 'closed').to.equal(`${VOIDED} Reason: Checked.`);
@@ -47,7 +47,7 @@ describe('outcomes of reports', () => {
     under().now += DAY_MS;
     await report(7);
     const day = new Date(START).toISOString().slice(0, 10);
-    const stands = `The row was decided on ${day}; new reports do not ask again for 30 days.`;
+    const stands = `It was decided on ${day}; new reports do not ask again for 30 days.`;
     expect(await outcomeFor(7)).to.equal(`${stands} ${VOIDED} Reason: Checked.`);
     expect(await outcomeFor(5)).to.equal(`${VOIDED} Reason: Checked.`);
     under().now += 30 * DAY_MS;

@@ -2,22 +2,24 @@ import { DAY_MS, HOUR_MS, readableMinute } from '../../../config/units.ts';
 import { heldText, lackedOf, missingText, unrankedText } from '../../../engine/contract/unranked.ts';
 import type { OperatorRecord, UsageAtDay } from '../../../engine/ranking/index.ts';
 import { lineChart } from '../../charts/line-chart.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 import { type Html, html, NOTHING } from '../../html.ts';
-import { firstSteps } from '../../site/pages/first-steps.ts';
-import { waysTo } from '../../site/pages/goals.ts';
-import { createResolver } from '../../site/render/addresses.ts';
-import { m, text } from '../../site/render/inline.ts';
-import { movement, percentile, readable, readableScore, tierBadge } from '../../site/render/numbers.ts';
-import { facts } from '../../site/render/parts.ts';
-import type { Visit } from './visit.ts';
+import { createResolver } from '../render/addresses.ts';
+import { m, text } from '../render/inline.ts';
+import { movement, percentile, readable, readableScore, tierBadge } from '../render/numbers.ts';
+import { facts } from '../render/parts.ts';
+import { firstSteps } from './first-steps.ts';
+import { waysTo } from './goals.ts';
+
+type StandingContext = Pick<ApiContext, 'config' | 'members' | 'board'>;
 
 /** Where an operator stands over all time, what comes next and what arrived; how to begin where nothing did. */
-export async function standingSection(visit: Visit, record: OperatorRecord): Promise<Html> {
+export async function ownStanding(ctx: StandingContext, record: OperatorRecord): Promise<Html> {
   const [days, streams] = await Promise.all([
-    visit.members.usageByDay(record.operator),
-    visit.members.streams(record.operator, null),
+    ctx.members.usageByDay(record.operator),
+    ctx.members.streams(record.operator, null),
   ]);
-  const place = await placeOf(visit, record, days.at(-1));
+  const place = await placeOf(ctx, record, days.at(-1));
   const active = streams?.active ?? [];
   const machines = [...new Set(active.map(({ ledger }) => ledger))];
   const arrived = active.map(({ ledger, platform, hour }) => {
@@ -30,15 +32,16 @@ ${historyChart(record.codename, days)}
 ${arrived.length === 0 ? null : html`<h3>What arrived</h3>\n<ul class="rows">${arrived}</ul>`}`;
 }
 
-async function placeOf(visit: Visit, record: OperatorRecord, counts: UsageAtDay | undefined): Promise<Html> {
-  const { board, siteUrl } = visit;
+async function placeOf(ctx: StandingContext, record: OperatorRecord, counts: UsageAtDay | undefined): Promise<Html> {
+  const { board, config } = ctx;
+  const { siteUrl } = config;
   const { operator, codename, listed } = record;
   const standing = (await board.withBoardView((view) => view.ownProfile(operator)))?.windows.all_time;
   const { rank = null, yield_ = null, class_tier: tier = null } = standing ?? {};
-  if (!listed) return offBoard(visit, record, rank ?? standing?.would_be ?? null, yield_);
+  if (!listed) return offBoard(ctx, record, rank ?? standing?.would_be ?? null, yield_);
   const page = html`<a href="${siteUrl}/operators/${codename}">Your page</a>`;
   if (standing === undefined || standing.unranked === 'no_tokens') {
-    const steps = firstSteps(visit).html(createResolver(visit, 'login'));
+    const steps = firstSteps(config).html(createResolver(config, 'login'));
     return html`<p>You are not ranked yet. Three commands take you to the board:</p>\n${steps}`;
   }
   if (rank === null || yield_ === null) {
@@ -62,7 +65,7 @@ async function placeOf(visit: Visit, record: OperatorRecord, counts: UsageAtDay 
       ['In 7 days', movement(standing.movement_7d)],
     ],
     'headline',
-  ).html(createResolver(visit, 'login'));
+  ).html(createResolver(config, 'login'));
   const next = goals?.next_tier ?? null;
   const ways = next === null || counts === undefined ? '' : waysTo(counts, next.yield_);
   const goal =
@@ -77,7 +80,12 @@ async function placeOf(visit: Visit, record: OperatorRecord, counts: UsageAtDay 
 }
 
 /** Why others do not see an operator, and what it would be. */
-function offBoard(visit: Visit, { offBoards }: OperatorRecord, place: number | null, yield_: number | null): Html {
+function offBoard(
+  { config: { contact } }: StandingContext,
+  { offBoards }: OperatorRecord,
+  place: number | null,
+  yield_: number | null,
+): Html {
   const would =
     place === null || yield_ === null
       ? null
@@ -85,7 +93,7 @@ function offBoard(visit: Visit, { offBoards }: OperatorRecord, place: number | n
   if (offBoards.includes('hidden')) {
     return html`<p>You are <strong>hidden</strong>: only you see your counts, until you <a href="#hide">show yourself again</a>.${would}</p>`;
   }
-  const ask = visit.contact === null ? null : html` <a href="${visit.contact}">Ask them why</a>.`;
+  const ask = contact === null ? null : html` <a href="${contact}">Ask them why</a>.`;
   return html`<p>You are on no board: the people who run this service took you off.${ask}${would}</p>`;
 }
 

@@ -26,7 +26,7 @@ import { useFixture } from '../support/use-fixture.ts';
 const SEED = runSeed();
 const HONEST = runsOf(30, 520);
 /** As many know no rule as know all of them. */
-const FORGED = runsOf(8, 120);
+const FORGED = runsOf(4, 120);
 const COPIES = runsOf(2, 40);
 /** Of fewer rows, shares differ by chance. */
 const MANY_ROWS = 100;

@@ -15,8 +15,6 @@ import { processesOf } from '../support/starter.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LOGS = join(ROOT, 'test/fixtures/claude-code/projects');
-const READY_MS = 60_000;
-const GONE_MS = 20_000;
 
 const CREATED = z.object({ codename: z.string(), access_token: z.string() });
 const SUBMITTED = z.object({
@@ -27,8 +25,7 @@ const BOARD = z.object({
   entries: z.array(z.object({ codename: z.string(), rank: z.number(), yield_: z.number(), platform: z.string() })),
 });
 
-describe('the main job, as described in the README', function () {
-  this.timeout(180_000);
+describe('the main job, as described in the README', () => {
   let dataDir: string;
   let environment: Record<string, string>;
   let base: string;
@@ -57,14 +54,14 @@ describe('the main job, as described in the README', function () {
     let output = '';
     child.stdout!.setEncoding('utf8').on('data', (text: string) => (output += text));
     child.stderr!.resume();
-    await eventually('readiness', () => output.includes('Upsilon is ready'), READY_MS);
+    await eventually('readiness', () => output.includes('Upsilon is ready'));
     return child;
   }
 
   async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
     child.kill(signal);
     await once(child, 'close');
-    await eventually('the end of every process', async () => (await processesOf(dataDir)).length === 0, GONE_MS);
+    await eventually('the end of every process', async () => (await processesOf(dataDir)).length === 0);
   }
 
   async function board(): Promise<z.infer<typeof BOARD>> {

@@ -5,7 +5,7 @@ import { stopTestEngines } from './engines.ts';
 import { runSeed } from './seeded-random.ts';
 
 /** How long after its last test a file may keep resources open, in milliseconds. */
-const CLOSED_WITHIN_MS = 10_000;
+const CLOSED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 5;
 
 /** Types of resources that only tests open. */

@@ -27,8 +27,7 @@ import { contentsOf, useFolder } from '../support/temporary-folder.ts';
 
 const DAY_MS = 86_400_000;
 
-describe('a submission after a backup was restored', function () {
-  this.timeout(60_000);
+describe('a submission after a backup was restored', () => {
   const home = useFolder();
   const started = Date.now();
   let service: RecordingService;

@@ -46,8 +46,7 @@ function daysOf({ rows, timezone }: Viewed): readonly unknown[] {
   return [timezone, ...rows.map(({ period }) => period)];
 }
 
-describe('the views of local usage', function () {
-  this.timeout(120_000);
+describe('the views of local usage', () => {
   const home = useFolder();
   const view = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Viewed> => {
     const run = await runCli(home(), [...args, '--json'], env);

@@ -24,8 +24,7 @@ const CAPTURE = `
   watch(dns.promises, 'lookup');
 `;
 
-describe('the coach', function () {
-  this.timeout(120_000);
+describe('the coach', () => {
   const home = useFolder();
   const service = useFreshFixture(() => startService((request) => boardReply(request)));
 

@@ -11,8 +11,7 @@ import { useFolder } from '../../support/temporary-folder.ts';
 import { useFreshFixture } from '../../support/use-fixture.ts';
 import { type CommandResult, run } from './run.ts';
 
-describe('backup and restore', function () {
-  this.timeout(120_000);
+describe('backup and restore', () => {
   const fixture = useFreshFixture(() => openRepairFixture(12, 12, 41));
   const folder = useFolder();
 

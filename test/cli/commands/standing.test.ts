@@ -6,7 +6,7 @@ import { fetchStanding, fetchYieldOfRank, openBoard, type PublicBoard } from '..
 import { useFixture } from '../../support/use-fixture.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { openRankedField, RANKED, rowAt } from '../support/ranked-field.ts';
-import { runCli } from '../support/run-cli.ts';
+import { useWarmCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 /** The Yields of the field without one row, best first. */
@@ -17,6 +17,7 @@ function yieldsWithout(rank: number | null): readonly number[] {
 
 describe('the standing of counts on a large board', () => {
   const home = useFolder();
+  const runCli = useWarmCli();
   const field = useFixture(openRankedField);
   const baseUrl = (): string => `${field().origin}/api/v1`;
 

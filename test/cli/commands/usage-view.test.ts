@@ -11,7 +11,7 @@ import { runSeed } from '../../support/seeded-random.ts';
 import { builtCli } from '../support/built-cli.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { acceptAll, startService } from '../support/recording-service.ts';
-import { runCli } from '../support/run-cli.ts';
+import { useWarmCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const VIEWS = ['daily', 'weekly', 'monthly', 'session', 'blocks'];
@@ -48,6 +48,7 @@ function daysOf({ rows, timezone }: Viewed): readonly unknown[] {
 
 describe('the views of local usage', () => {
   const home = useFolder();
+  const runCli = useWarmCli();
   const view = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Viewed> => {
     const run = await runCli(home(), [...args, '--json'], env);
     expect(run.stderr).to.equal('');

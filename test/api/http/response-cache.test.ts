@@ -150,7 +150,7 @@ describe('api: the response cache', () => {
           }
         }
       }),
-      { numRuns: runsOf(12, 600) },
+      { numRuns: runsOf(30, 600) },
     );
     expect(served).to.be.greaterThan(10);
   });

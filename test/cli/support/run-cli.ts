@@ -40,12 +40,20 @@ export async function runCli(
 export function useWarmCli(): (...given: Parameters<typeof runCli>) => Promise<CliRun> {
   const host = useFixture(async () => {
     const child = fork(WARM, [await builtCli()], { execArgv: [] });
-    return { child, close: () => Promise.all([once(child, 'exit'), child.kill()]) };
+    const ended = once(child, 'exit').then(() => Promise.reject(new Error('the tool ended its process')));
+    return {
+      child,
+      ended,
+      async close() {
+        child.kill('SIGKILL');
+        await ended.catch(() => undefined);
+      },
+    };
   });
   return async (home, args, env = {}) => {
-    const { child } = host();
+    const { child, ended } = host();
     child.send({ home, args, env: { ...environmentOf(home), ...env } });
-    const [run]: CliRun[] = await once(child, 'message');
+    const [run]: CliRun[] = await Promise.race([once(child, 'message'), ended]);
     return run!;
   };
 }

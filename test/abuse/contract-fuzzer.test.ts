@@ -15,7 +15,7 @@ import { settledHeap } from './support/settled-heap.ts';
 const RUNS = runsOf(5, 300, 'FUZZ_RUNS');
 
 /** Rounds of requests until an operation answered in different ways. */
-const MOST_ROUNDS = 5;
+const MOST_ROUNDS = 10;
 
 /** What the heap may gain over a second helping of the same requests, in bytes: caches are full by then. */
 const HEAP_ALLOWANCE_BYTES = 12 * 2 ** 20;

@@ -36,7 +36,7 @@ import {
 } from '../support/simulated-field.ts';
 import { useFixture } from '../support/use-fixture.ts';
 
-const OPERATORS = runsOf(40, 2_000);
+const OPERATORS = runsOf(60, 2_000);
 const SNAPSHOTS_EACH = runsOf(7, 20);
 const DAYS = runsOf(12, 80);
 /** One in so many hours is compared. */

@@ -12,7 +12,7 @@ import { useFreshFixture } from '../../support/use-fixture.ts';
 import { type CommandResult, run } from './run.ts';
 
 describe('backup and restore', () => {
-  const fixture = useFreshFixture(() => openRepairFixture(12, 12, 41));
+  const fixture = useFreshFixture(() => openRepairFixture(6, 6, 41));
   const folder = useFolder();
 
   beforeEach(async () => {

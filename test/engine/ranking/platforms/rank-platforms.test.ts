@@ -12,7 +12,7 @@ import { openPlatformWorld, type PlatformWorld, USED } from './platform-world.ts
 
 const OPERATORS = runsOf(24, 60);
 const RUNS = runsOf(1, 6);
-const ROUNDS = runsOf(5, 2);
+const ROUNDS = runsOf(8, 2);
 const STEPS_A_ROUND = runsOf(20, 40);
 const RANKED = USED.filter((platform): platform is Platform => platform !== 'other');
 

@@ -209,7 +209,7 @@ describe('witnessed days', () => {
           for (const { row, need, flags } of stored) for (const each of [`${row} ${need}`, ...flags]) seen.add(each);
         },
       ),
-      { ...RUNS, numRuns: runsOf(150, 5_000) },
+      { ...RUNS, numRuns: runsOf(400, 5_000) },
     );
     // Which of them occur in a short run is left to chance.
     const needs = new Set([...seen].map((each) => Number(each.split(' ')[1])));

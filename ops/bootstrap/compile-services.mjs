@@ -38,7 +38,7 @@ export function compileServices(root) {
  */
 export async function compilePrograms(root, entries, kind) {
   const cache = join(root, `node_modules/.cache/upsilon-${kind}`);
-  let folder = compiledFolder(cache, root);
+  let folder = compiledFolder(cache, root, entries);
   if (folder === null) {
     const draft = join(cache, `draft.${process.pid}`);
     mkdirSync(draft, { recursive: true });
@@ -60,14 +60,14 @@ export async function compilePrograms(root, entries, kind) {
 const NOTE = 'compiled.json';
 
 /** The folder of the last compilation if it is of these sources; null otherwise. Images and copies keep contents, but not times. */
-function compiledFolder(cache, root) {
+function compiledFolder(cache, root, entries) {
   try {
     const note = readFileSync(join(cache, NOTE), 'utf8');
     const { root: compiled, inputs } = JSON.parse(note);
     if (compiled !== root) return null;
     for (const [name, hash] of inputs) if (hashOf(readFileSync(join(root, name))) !== hash) return null;
     const folder = hashOf(note).slice(0, 16);
-    statSync(join(cache, folder));
+    for (const source of Object.values(entries)) statSync(join(cache, folder, source.replace(/\.ts$/, '.mjs')));
     return folder;
   } catch {
     // There is no note, or one of the files does not exist.

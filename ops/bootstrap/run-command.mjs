@@ -9,7 +9,7 @@ import { SERVICE_NODE_ARGS } from './service-node-args.mjs';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 
 /** Loads test files as ES modules: `require` would give them a second copy of their imports. Tests make much garbage. */
-const TEST_NODE_ARGS = ['--no-experimental-require-module', '--max-semi-space-size=32'];
+const TEST_NODE_ARGS = ['--no-experimental-require-module', '--max-semi-space-size=32', '--single-threaded-gc'];
 
 /**
  * Each command's Node arguments, the packages it needs (of production, or all), and work to do while it runs.

@@ -47,8 +47,7 @@ async function secretsOf(connection: Connection, ...keys: readonly string[]): Pr
   ];
 }
 
-describe('secrets at rest', function () {
-  this.timeout(120_000);
+describe('secrets at rest', () => {
   let service: RunningService;
   let secrets: readonly Buffer[];
   const folder = useSuiteFolder();

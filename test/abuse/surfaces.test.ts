@@ -12,7 +12,7 @@ import { createCaseTable } from './support/case-table.ts';
 import { hostileText } from './support/value-arbitraries.ts';
 
 /** Requests to each surface. */
-const RUNS = runsOf(10, 300, 'FUZZ_RUNS') * 4;
+const RUNS = runsOf(5, 300, 'FUZZ_RUNS') * 4;
 
 /** Longer than any quota's window: each request comes as if nothing had come before. */
 const BETWEEN_REQUESTS_MS = 3_700_000;
@@ -153,8 +153,7 @@ describe('abuse: pages, sign-in and the authorization server', () => {
   };
 
   for (const [name, templates] of Object.entries(surfaces)) {
-    it(`never fails at ${name}, whatever is sent (seed ${seed})`, async function () {
-      this.timeout(300_000);
+    it(`never fails at ${name}, whatever is sent (seed ${seed})`, async () => {
       expect(templates.length).to.be.above(5);
       await fc.assert(fc.asyncProperty(requestTo(templates), send), { seed, numRuns: RUNS });
       table.note(name, `${RUNS} requests to ${templates.length} paths, none failed`);

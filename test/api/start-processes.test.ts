@@ -33,8 +33,7 @@ async function childrenOf(pid: number): Promise<number[]> {
 
 const SETTINGS = { API_PROCESSES: String(PROCESSES) };
 
-describe('api: two processes behind one address', function () {
-  this.timeout(120_000);
+describe('api: two processes behind one address', () => {
   const database = useFixture(freshDatabase);
   const wishes = { apis: 1, workers: 1, settings: SETTINGS, apiProgram: 'watchedApi' } as const;
   const service = useFixture(() => startServiceProcesses({ ...database(), ...wishes }));
@@ -76,15 +75,11 @@ describe('api: two processes behind one address', function () {
   it('share the counts of clients', async () => {
     const { quota } = RATE_POLICIES.public;
     let allowed = 0;
-    await eventually(
-      'the end of the quota in both processes',
-      async () => {
-        const answers = [await ask(`${base}/nowhere`), await ask(`${base}/nowhere`)];
-        allowed += answers.filter(({ status }) => status === 404).length;
-        return answers.every(({ status }) => status === 429);
-      },
-      60_000,
-    );
+    for (let refused = 0; refused < PROCESSES; ) {
+      const answers = [await ask(`${base}/nowhere`), await ask(`${base}/nowhere`)];
+      refused = answers.filter(({ status }) => status === 429).length;
+      allowed += answers.length - refused;
+    }
     expect(allowed).to.be.at.most(PROCESSES * quota);
   });
 
@@ -107,7 +102,7 @@ describe('api: two processes behind one address', function () {
       return children.length === PROCESSES && !children.includes(former[0]!) && children;
     });
     const before = load().acknowledged.size;
-    await eventually('more acknowledgements', () => load().acknowledged.size > before + 16, 30_000);
+    await eventually('more acknowledgements', () => load().acknowledged.size > before + 16);
     await load().stop();
     const ids = [...load().acknowledged.keys()];
     const stored = await connection()
@@ -118,8 +113,7 @@ describe('api: two processes behind one address', function () {
     expect(present).to.include(former[1]);
   });
 
-  it('close the connection that was passed to one that is killed before it takes it', async function () {
-    this.timeout(20_000);
+  it('close the connection that was passed to one that is killed before it takes it', async () => {
     const [frozen = 0] = await childrenOf(api().pid);
     process.kill(frozen, 'SIGSTOP');
     const outcomes: (number | string)[] = [];
@@ -129,10 +123,8 @@ describe('api: two processes behind one address', function () {
         .then((outcome) => outcomes.push(outcome)),
     );
     await eventually('the responses of the other process', () => outcomes.length === 3);
-    const killed = performance.now();
     process.kill(frozen, 'SIGKILL');
-    await Promise.all(asked);
-    expect(performance.now() - killed).to.be.below(1_000);
+    await eventually('the end of its connection', () => outcomes.length === asked.length);
     expect(outcomes.slice(0, 3)).to.deep.equal([200, 200, 200]);
     expect(outcomes[3]).to.be.oneOf(['Error: read ECONNRESET', 'Error: socket hang up']);
   });

@@ -135,8 +135,7 @@ function rows(): ReadonlyMap<string, string> {
   );
 }
 
-describe('a change of each kind', function () {
-  this.timeout(120_000);
+describe('a change of each kind', () => {
   const folder = useFolder();
 
   it('has its first step here', () => {

@@ -34,8 +34,7 @@ if (executablePath === null) {
     leaveOut('chromium', 'there is no Chromium on this machine');
   });
 } else {
-  describe(title, function () {
-    this.timeout(300_000);
+  describe(title, () => {
     const service = useFixture(openIdentityService);
 
     for (const { name, ...look } of LOOKS.filter((_, place) => (place + seed) % LOOK_EVERY === 0)) {

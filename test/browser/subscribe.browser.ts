@@ -19,8 +19,7 @@ const pictures = processEnvironment()['PICTURES_DIR'];
 
 const EXIT_PLAN = 7;
 
-describe('a subscription in Chromium, from the words of the command-line tool, without scripts', function () {
-  this.timeout(120_000);
+describe('a subscription in Chromium, from the words of the command-line tool, without scripts', () => {
   const stripe = useFixture(() => StripeStandIn.open());
   const service = useFixture(async () => {
     await setUpPrices(stripe());

@@ -7,9 +7,7 @@ import { openIdentityService } from '../support/identity-service.ts';
 import { leaveOut } from '../support/leave-out.ts';
 import { signInAndAllow } from '../support/oauth-app.ts';
 
-describe('MCP conformance suite: authorization', function () {
-  this.timeout(120_000);
-
+describe('MCP conformance suite: authorization', () => {
   if (!hasTool('conformance')) {
     leaveOut('tools', 'the tools are not installed (npm run tools)');
     return;
@@ -32,11 +30,7 @@ describe('MCP conformance suite: authorization', function () {
     ];
     const { said, ended } = startTool('conformance', args);
     const address = (): string | undefined => /^http\S+\/oauth\/authorize\S+$/m.exec(said())?.[0];
-    await eventually(
-      'the address to sign in at',
-      () => address() !== undefined && said().includes('Callback server'),
-      60_000,
-    );
+    await eventually('the address to sign in at', () => address() !== undefined && said().includes('Callback server'));
     await signInAndAllow(new FormBrowser(), address() ?? '', 'conformance');
     expect((await ended).code, said()).to.equal(0);
     expect(said()).to.match(/Total: [1-9]\d* passed, 0 failed/);

@@ -42,10 +42,9 @@ const DAYS = runsOf(12, 80);
 /** One in so many hours is compared. */
 const COMPARED_EVERY = runsOf(4, 8);
 /** One comparison reads the exports of one operator in so many, in turn. */
-const EXPORTED_EVERY = runsOf(4, 1);
+const EXPORTED_EVERY = runsOf(8, 1);
 const WORKERS = 3;
 const START = Date.UTC(2031, 4, 7, 10, 30);
-const SETTLE_MS = 60_000;
 const OTHER = OTHER_METHODOLOGY.id;
 /** The methodologies after the first; `back`: the last change is rolled back. */
 const CHANGES = [3, OTHER, 'back', OTHER] as const;
@@ -151,7 +150,7 @@ describe('boards of a simulated population, by three worker processes', function
         return runs.find(({ run, state }) => run === started.run && state !== 'running');
       };
       await queues.upkeep.add('supervise-rerank', {}, { removeOnComplete: true });
-      await eventually(`the end of the ${kind}`, async () => (await ended()) !== undefined, SETTLE_MS);
+      await eventually(`the end of the ${kind}`, async () => (await ended()) !== undefined);
       expect((await ended())?.state).to.equal(kind === 'preview' ? 'previewed' : 'switched');
       if (kind === 'preview') await compareIntegrity();
     }
@@ -197,16 +196,12 @@ describe('boards of a simulated population, by three worker processes', function
       ),
       lists: connection.db!.collection('dirty_sets'),
     };
-    await eventually(
-      'a settled board',
-      async () => {
-        const manifest = await manifests.findOne({ _id: 'manifest' });
-        const hour = Math.floor(now / HOUR_MS);
-        if (manifest?.hour !== hour || manifest.history.at(-1)?.hour !== hour) return false;
-        return (await lists.countDocuments({})) === 0;
-      },
-      SETTLE_MS,
-    );
+    await eventually('a settled board', async () => {
+      const manifest = await manifests.findOne({ _id: 'manifest' });
+      const hour = Math.floor(now / HOUR_MS);
+      if (manifest?.hour !== hour || manifest.history.at(-1)?.hour !== hour) return false;
+      return (await lists.countDocuments({})) === 0;
+    });
   }
 
   async function advanceTo(moment: number): Promise<void> {
@@ -233,11 +228,10 @@ describe('boards of a simulated population, by three worker processes', function
       const { operator } = snapshot.owner;
       known.set(operator, [...(known.get(operator) ?? []), receivedAt(snapshot.fact, now)]);
     }
-    await eventually('verdicts', async () => (await verdicts.countDocuments({})) === before + batches, SETTLE_MS);
+    await eventually('verdicts', async () => (await verdicts.countDocuments({})) === before + batches);
     await eventually(
       'an idle queue',
       async () => (await queues.ingest.getJobCountByTypes('waiting', 'active', 'delayed')) === 0,
-      SETTLE_MS,
     );
   }
 

@@ -11,8 +11,6 @@ import { eventually } from '../support/eventually.ts';
 import { processesOf } from '../support/starter.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const READY_MS = 60_000;
-const GONE_MS = 20_000;
 
 /** What README begins with, against the service of a data folder. */
 const DEMO = ['--import', 'tsx', 'ops/demo.ts'];
@@ -21,8 +19,7 @@ const BOARD = z.object({
   entries: z.array(z.object({ codename: z.string(), rank: z.number(), yield_: z.number(), platform: z.string() })),
 });
 
-describe('the main job, as described in the README', function () {
-  this.timeout(180_000);
+describe('the main job, as described in the README', () => {
   let dataDir: string;
   let environment: Record<string, string>;
   let base: string;
@@ -51,14 +48,14 @@ describe('the main job, as described in the README', function () {
     let output = '';
     child.stdout!.setEncoding('utf8').on('data', (text: string) => (output += text));
     child.stderr!.resume();
-    await eventually('readiness', () => output.includes('Upsilon is ready'), READY_MS);
+    await eventually('readiness', () => output.includes('Upsilon is ready'));
     return child;
   }
 
   async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
     child.kill(signal);
     await once(child, 'close');
-    await eventually('the end of every process', async () => (await processesOf(dataDir)).length === 0, GONE_MS);
+    await eventually('the end of every process', async () => (await processesOf(dataDir)).length === 0);
   }
 
   async function board(): Promise<z.infer<typeof BOARD>> {

@@ -25,7 +25,6 @@ const MASTERS = 3;
 const SENDERS = runsOf(8, 16);
 /** Reads of a client at each of two processes: so many that both share them, and together fewer than the limit. */
 const ASKED = RATE_POLICIES.public.quota / 3;
-const RECOVERED_WITHIN_MS = 60_000;
 
 const LISTED = z.object({ queues: z.array(z.object({ queue: z.string(), paused: z.boolean() })) });
 
@@ -65,8 +64,7 @@ class Opened {
   }
 }
 
-describe('the service over a Redis Cluster of three masters that come and go', function () {
-  this.timeout(300_000);
+describe('the service over a Redis Cluster of three masters that come and go', () => {
   if (redis === null)
     return leaveOut('redis-server', 'there is no redis-server on this machine (.ci/unpack-redis brings one)');
   const program = redis;
@@ -83,7 +81,7 @@ describe('the service over a Redis Cluster of three masters that come and go', f
   /** Waits until this many more snapshots are accepted with a final verdict, which needs queues, workers and their events. */
   async function moreVerdicts(count: number): Promise<void> {
     const before = acceptedOf(load());
-    await eventually('verdicts', () => acceptedOf(load()) >= before + count, RECOVERED_WITHIN_MS);
+    await eventually('verdicts', () => acceptedOf(load()) >= before + count);
   }
 
   it('processes snapshots, with queues on more than one master', async () => {
@@ -98,19 +96,15 @@ describe('the service over a Redis Cluster of three masters that come and go', f
   it('shares the counts of rate limits between api processes', async () => {
     const [first = '', second = ''] = service().bases;
     let tried = 0;
-    await eventually(
-      'what another process counted',
-      async () => {
-        tried += 1;
-        const client = `198.51.100.${tried}`;
-        for (let asked = 0; asked < ASKED; asked += 1) {
-          for (const base of [first, second]) await usedAfter(base, client);
-        }
-        await pause(2 * SHARE_INTERVAL_MS);
-        return (await usedAfter(second, client)) > ASKED + 1;
-      },
-      60_000,
-    );
+    await eventually('what another process counted', async () => {
+      tried += 1;
+      const client = `198.51.100.${tried}`;
+      for (let asked = 0; asked < ASKED; asked += 1) {
+        for (const base of [first, second]) await usedAfter(base, client);
+      }
+      await pause(2 * SHARE_INTERVAL_MS);
+      return (await usedAfter(second, client)) > ASKED + 1;
+    });
   });
 
   it('re-ranks the whole population in a flow of jobs, by command', async () => {
@@ -177,8 +171,7 @@ describe('the service over a Redis Cluster of three masters that come and go', f
   }
 });
 
-describe('the service over a Redis Cluster of three masters with a replica each', function () {
-  this.timeout(180_000);
+describe('the service over a Redis Cluster of three masters with a replica each', () => {
   if (redis === null)
     return leaveOut('redis-server', 'there is no redis-server on this machine (.ci/unpack-redis brings one)');
   const program = redis;
@@ -192,14 +185,14 @@ describe('the service over a Redis Cluster of three masters with a replica each'
     const service = await opened.keep(startServiceProcesses({ mongoUrl, redisUrl: cluster.url, apis: 1, workers: 2 }));
     const connection = await opened.keep(openMongo(mongoUrl));
     const load = startSteadyLoad(service.bases, await enrolSteadySenders(connection, SENDERS, service));
-    await eventually('verdicts', () => acceptedOf(load) > SENDERS, RECOVERED_WITHIN_MS);
+    await eventually('verdicts', () => acceptedOf(load) > SENDERS);
 
     const places = await Promise.all(cluster.nodes.map(queuesAt));
     const place = places.findIndex((names) => names.includes('ingest'));
     const killed = performance.now();
     await cluster.nodes[place]!.process.kill();
     const before = acceptedOf(load);
-    await eventually('verdicts again', () => acceptedOf(load) >= before + SENDERS, RECOVERED_WITHIN_MS);
+    await eventually('verdicts again', () => acceptedOf(load) >= before + SENDERS);
     const tookMs = Math.round(performance.now() - killed);
     expect(await cluster.replicas[place]!.redis.info('replication')).to.include('role:master');
     await load.stop();
@@ -213,8 +206,7 @@ describe('the service over a Redis Cluster of three masters with a replica each'
 
 const openssl = await findOpenssl();
 
-describe('the service over a Redis Cluster of three masters that speak TLS', function () {
-  this.timeout(180_000);
+describe('the service over a Redis Cluster of three masters that speak TLS', () => {
   if (openssl === null) return leaveOut('openssl', 'there is no openssl on this machine');
   if (redis === null)
     return leaveOut('redis-server', 'there is no redis-server on this machine (.ci/unpack-redis brings one)');
@@ -242,7 +234,7 @@ describe('the service over a Redis Cluster of three masters that speak TLS', fun
     const service = await opened.keep(startServiceProcesses(wishes));
     const connection = await opened.keep(openMongo(mongoUrl));
     const load = startSteadyLoad(service.bases, await enrolSteadySenders(connection, SENDERS, service));
-    await eventually('verdicts', () => acceptedOf(load) > SENDERS, RECOVERED_WITHIN_MS);
+    await eventually('verdicts', () => acceptedOf(load) > SENDERS);
     await load.stop();
     await expectSteady(connection, service.bases[0]!, load);
   });

@@ -9,13 +9,12 @@ import { startServiceProcesses } from '../support/service-processes.ts';
 import { enrolSteadySenders, HANG_UP, RESET, startSteadyLoad } from '../support/steady-load.ts';
 import { useFixture } from '../support/use-fixture.ts';
 
-const SENDERS = runsOf(8, 24);
+const SENDERS = runsOf(4, 24);
 const ROUNDS = runsOf(1, 4);
 /** Time with all processes running before each replacement. */
 const BETWEEN_MS = 700;
 
-describe('a rolling restart of two api processes and two workers under load', function () {
-  this.timeout(240_000);
+describe('a rolling restart of two api processes and two workers under load', () => {
   const engines = useFixture(startOwnEngines);
   const service = useFixture(() => startServiceProcesses({ ...engines().database, apis: 2, workers: 2 }));
   const connection = useFixture(() => openMongo(engines().database.mongoUrl));

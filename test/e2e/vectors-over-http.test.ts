@@ -13,8 +13,7 @@ const OPERATORS = ['', 'other-1', 'other-2', 'other-3', 'other-4', 'other-5', 'o
 const ANSWER = z.record(z.string(), z.unknown());
 const FIRST_DAY = Date.UTC(2026, 0, 10);
 
-describe('the signature vectors, sent to the running service', function () {
-  this.timeout(120_000);
+describe('the signature vectors, sent to the running service', () => {
   const service = useFixture(() => runService({ now: FIRST_DAY }));
   const tokens = new Map<number, string>();
   const vectors = useFixture<SnapshotVectors>(async () =>

@@ -44,7 +44,7 @@ async function runFault(
   point: FailpointName,
   mode: Mode,
 ): Promise<[Victim, string]> {
-  await operation.prepare(fixture);
+  await operation.prepare?.(fixture);
   const victim = makeVictim(fixture.world, { at: point }, operation.extra);
   const work = operation.run(victim.engine, fixture);
   await victim.reachedBy(work);

@@ -12,8 +12,8 @@ export interface Operation {
   readonly points: readonly FailpointName[];
   /** Additional dependencies of the victim's engine. */
   readonly extra?: Partial<RankingDependencies>;
-  /** Creates a state in which the operation reaches all its failpoints. */
-  prepare(fixture: FaultFixture): Promise<unknown>;
+  /** Creates a state in which the operation reaches all its failpoints; the state before is recovered. */
+  prepare?(fixture: FaultFixture): Promise<unknown>;
   /** Runs the operation on the victim's engine. */
   run(engine: Ranking, fixture: FaultFixture): Promise<unknown>;
   /** What the caller does without a response. */
@@ -70,7 +70,6 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'submit',
     points: pointsOf('log', 'batch'),
-    prepare: (fixture) => fixture.recover(),
     run: (engine, fixture) => fixture.submit(engine),
   },
   {
@@ -130,7 +129,6 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'amend',
     points: pointsOf('amend'),
-    prepare: (fixture) => fixture.recover(),
     run: async (engine, { random, operators }) => {
       const operator = random.pick(operators);
       const listed = (await engine.operators.byNumber(operator))?.listed === true;
@@ -140,7 +138,6 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'rename',
     points: pointsOf('rename'),
-    prepare: (fixture) => fixture.recover(),
     run: (engine, { operators }) => {
       // Round robin: the number of renames per operator and month is limited.
       renamingTo = [operators[renamed % operators.length]!, `chosen-${renamed++}`];
@@ -155,7 +152,6 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'erase',
     points: pointsOf('erase'),
-    prepare: (fixture) => fixture.recover(),
     run: async (engine, fixture) => {
       const { world, survivor } = fixture;
       const operator = await world.enrol(`leaving-${renamed++}`);

@@ -15,7 +15,6 @@ import { repeatJobs } from './reorder-jobs.ts';
 const SCHEDULES = runsOf(1, 10, 'FAULT_SCHEDULES');
 /** No schedule starts later than this, in seconds: limits the duration of a run. */
 const WITHIN_S = Number(processEnvironment()['FAULT_SECONDS'] ?? Number.POSITIVE_INFINITY);
-const SECONDS_PER_SCHEDULE = 140;
 /** The result of a schedule until it is known. */
 const NO_RESULT: { verdictAfterMs: number | null; wholeAfterMs: number | null } = {
   verdictAfterMs: null,
@@ -25,8 +24,7 @@ const NO_RESULT: { verdictAfterMs: number | null; wholeAfterMs: number | null } 
 const canLimit = await canLackSpace();
 const kinds = KINDS.filter((kind) => kind !== 'no space' || canLimit);
 
-describe('schedules of faults under load', function () {
-  this.timeout(SECONDS_PER_SCHEDULE * 1_000);
+describe('schedules of faults under load', () => {
   const seed = runSeed();
   const rows: FaultRow[] = [];
   const results: ScheduleResult[] = [];

@@ -1,4 +1,5 @@
 import { processEnvironment } from '../../config/env.ts';
+import { SERVICE_NODE_ARGS } from '../../ops/bootstrap/service-node-args.mjs';
 import { freePort } from '../../ops/local/free-port.ts';
 import type { ChildSpec } from '../../ops/local/process/launch.ts';
 import { childProgram } from '../support/child-programs.ts';
@@ -10,8 +11,8 @@ import { type KillableProcess, type OwnEngines, startKillable, startOwnEngines }
 /** Whether to print the logs of the processes. */
 const SHOWN = processEnvironment()['FAULT_LOGS'] === 'shown';
 const WORKERS = 2;
-const READY_WITHIN_MS = 60_000;
-const STOP_WITHIN_MS = 15_000;
+const READY_WITHIN_MS = 300_000;
+const STOP_WITHIN_MS = 120_000;
 /** Attempts to start a process: its databases may be unavailable. */
 const MAX_STARTS = 20;
 
@@ -53,6 +54,7 @@ export async function startServiceUnderFire(
   const spec = async (name: string, role: 'api' | 'worker'): Promise<ChildSpec> => ({
     name,
     entry: await childProgram('steppedService'),
+    nodeArgs: SERVICE_NODE_ARGS[role],
     // A worker serves its metrics at the port after METRICS_PORT.
     env: {
       ...env,

@@ -20,8 +20,7 @@ const KILLS_DURING_APPENDS = runsOf(2, 6);
 /**
  * Kills MongoDB right after the acknowledgement of a write, while the process survives and relies on that write.
  */
-describe('kills of MongoDB between two writes of a surviving process', function () {
-  this.timeout(120_000);
+describe('kills of MongoDB between two writes of a surviving process', () => {
   const seed = runSeed();
   const rows: FaultRow[] = [];
   const points = OPERATIONS.flatMap((operation) =>
@@ -43,7 +42,7 @@ describe('kills of MongoDB between two writes of a surviving process', function 
   for (const { operation, point } of points) {
     it(`at ${point} lose nothing (seed ${seed})`, async () => {
       const place = rows.push({ fault: point, mode: 'kill -9', hits: 0, outcome: 'failed' }) - 1;
-      await operation.prepare(fixture());
+      await operation.prepare?.(fixture());
       const victim = makeVictim(fixture().world, { at: point }, operation.extra);
       const work = operation.run(victim.engine, fixture());
       await victim.reachedBy(work);

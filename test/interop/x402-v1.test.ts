@@ -17,8 +17,7 @@ const FOLDER = fileURLToPath(new URL('x402-v1', import.meta.url));
 
 const PAID = z.object({ status: z.int(), body: z.unknown(), receipt: z.string().nullable() });
 
-describe('the official client of x402 version 1', function () {
-  this.timeout(180_000);
+describe('the official client of x402 version 1', () => {
   const anvil = findAnvil();
   if ('missing' in anvil) {
     leaveOut('anvil', anvil.missing);

@@ -12,6 +12,7 @@ import {
   parseArguments,
   selectDependentTests,
   type TestArguments,
+  totalMs,
 } from './select-tests.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -47,8 +48,10 @@ function select({ patterns, changedSince }: TestArguments): string[] {
 async function runTests(files: readonly string[], options: readonly string[]): Promise<void> {
   const seed = String(runSeed());
   process.env[SEED] = seed;
-  process.stderr.write(`TEST_SEED=${seed}\n`);
   const jobs = Math.min(availableParallelism() + 2, files.length, MAX_JOBS);
+  const seconds = Math.ceil(totalMs(files, readDurations()) / jobs / 1_000);
+  const time = seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+  process.stderr.write(`TEST_SEED=${seed}\n${files.length} test files, about ${time}\n`);
   if (jobs > 1) await Promise.all([shareTestEngines(jobs), compileChildPrograms()]);
   const parallel = jobs > 1 ? ['--parallel', `--jobs=${jobs}`] : [];
   // Mocha's program reads the arguments of the process.

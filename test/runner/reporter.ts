@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 import { addDurations } from './durations.ts';
 
-const { EVENT_RUN_END, EVENT_TEST_END, EVENT_HOOK_END } = Mocha.Runner.constants;
+const { EVENT_RUN_END, EVENT_TEST_END, EVENT_TEST_FAIL, EVENT_HOOK_END } = Mocha.Runner.constants;
 
 /**
  * Mocha's `spec` reporter that also stores the duration of each file, and writes the run's counts as JSON to the file in the
@@ -18,6 +18,8 @@ export default class Reporter extends Mocha.reporters.Spec {
     };
     runner.on(EVENT_TEST_END, add);
     runner.on(EVENT_HOOK_END, add);
+    // Reasons of tests are printed where they fail.
+    runner.on(EVENT_TEST_FAIL, (failed) => String(failed.type) === 'hook' && Mocha.reporters.Base.list([failed]));
     runner.once(EVENT_RUN_END, () => {
       addDurations(durations);
       const { passes, failures, pending, duration } = this.stats;

@@ -9,8 +9,8 @@ const SLOW_FOLDERS =
 
 /** The estimate for a file without a stored duration, in milliseconds. */
 function expectedMs(file: string): number {
-  if (/^test\/(e2e|faults)\/|\.(browser|programs|conformance)\.ts$/.test(file)) return 20_000;
-  return SLOW_FOLDERS.test(file) ? 6_000 : 2_000;
+  if (/^test\/(e2e|faults)\/|\.(browser|programs|conformance)\.ts$/.test(file)) return 15_000;
+  return SLOW_FOLDERS.test(file) ? 5_000 : 1_500;
 }
 
 /** Arguments of `npm test`: options for mocha, and the selection of tests. */
@@ -66,6 +66,11 @@ export function findTests(root: string, patterns: readonly string[]): string[] {
   const empty = patterns.filter((_, index) => found[index]!.length === 0);
   if (empty.length > 0) throw new Error(`No test file matches ${empty.join(', ')}`);
   return [...new Set(found.flat())].toSorted();
+}
+
+/** What files take one after the other, by stored durations or those of a machine with two cores, in milliseconds. */
+export function totalMs(files: readonly string[], durations: ReadonlyMap<string, number>): number {
+  return files.reduce((sum, file) => sum + (durations.get(file) ?? expectedMs(file)), 0);
 }
 
 /** The longest first, so that no process runs a long file at the end. */

@@ -17,6 +17,7 @@ const SOURCES = {
   starter: 'test/support/children/starter-child.ts',
   standInApi: 'test/support/children/api-child.ts',
   standInWorker: 'test/support/children/service-child.ts',
+  subscriptions: 'test/support/children/subscriptions-child.ts',
   lifecycle: 'test/support/children/lifecycle-child.ts',
 } as const;
 

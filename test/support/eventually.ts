@@ -1,7 +1,12 @@
+import { cpus } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const DEFAULT_WITHIN_MS = 30_000;
-const LOOK_EVERY_MS = 20;
+/** How long the processors may be idle, on average, before nothing is expected to come: as long as they work, it is only late. */
+const IDLE_MS = 60_000;
+/** The limit on a machine that is never idle, in times of that. */
+const BUSY_TIMES = 5;
+/** Looks become rarer, because they slow down what they wait for; a pause is as long as the look before, or this. */
+const LOOK_EVERY_MS = { first: 20, last: 100, after: 2_000 };
 
 /** Values of `look` that mean: not yet. */
 type Nothing = undefined | null | false;
@@ -14,20 +19,30 @@ type Nothing = undefined | null | false;
 export async function eventually<T>(
   what: string,
   look: () => T | Promise<T>,
-  withinMs: number = DEFAULT_WITHIN_MS,
+  withinIdleMs: number = IDLE_MS,
 ): Promise<Exclude<T, Nothing>> {
-  const deadline = performance.now() + withinMs;
+  const [started, idleBefore] = [performance.now(), idleMs()];
   let cause: unknown;
   for (;;) {
+    const began = performance.now();
     try {
       const seen = await look();
       if (isThere(seen)) return seen;
     } catch (error) {
       cause = error;
     }
-    if (performance.now() > deadline) throw new Error(`${what} did not come within ${withinMs} ms`, { cause });
-    await pause(LOOK_EVERY_MS);
+    const now = performance.now();
+    const waited = now - started;
+    if (waited > BUSY_TIMES * withinIdleMs || (waited > withinIdleMs && idleMs() - idleBefore > withinIdleMs))
+      throw new Error(`${what} did not come within ${Math.round(waited)} ms`, { cause });
+    await pause(Math.max(now - began, waited < LOOK_EVERY_MS.after ? LOOK_EVERY_MS.first : LOOK_EVERY_MS.last));
   }
+}
+
+/** How long a processor of this machine was idle, on average, in milliseconds. */
+function idleMs(): number {
+  const all = cpus();
+  return all.reduce((sum, { times }) => sum + times.idle, 0) / all.length;
 }
 
 function isThere<T>(seen: T): seen is Exclude<T, Nothing> {

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { config } from 'chai';
 import { configureGlobal } from 'fast-check';
+import Mocha from 'mocha';
 import { stopTestEngines } from './engines.ts';
 import { runSeed } from './seeded-random.ts';
 
 /** How long after its last test a file may keep resources open, in milliseconds. */
-const CLOSED_WITHIN_MS = 10_000;
+const CLOSED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 5;
 
 /** Types of resources that only tests open. */
@@ -49,6 +50,11 @@ export const mochaHooks = {
     // Mocha times a hook that waits: its timer counts here as it does below.
     await pause(1);
     before = opened();
+  },
+
+  /** Prints the reason of a failure at once: of files side by side, the reporter hears when the file has ended. */
+  afterEach(this: Mocha.Context): void {
+    if (this.currentTest?.state === 'failed') Mocha.reporters.Base.list([this.currentTest]);
   },
 
   async afterAll(): Promise<void> {

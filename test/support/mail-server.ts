@@ -52,12 +52,12 @@ export async function openMailServer(
     },
     count: (address) => linksTo(address).length,
     async linkTo(address, after = 0) {
-      await eventually(`a link to ${address}`, () => linksTo(address).length > after, 10_000);
+      await eventually(`a link to ${address}`, () => linksTo(address).length > after);
       return linksTo(address).at(-1) ?? '';
     },
     async mailWith(address, text) {
       const find = () => mails.find((mail) => mail.to === address && mail.text.includes(text));
-      await eventually(`a mail to ${address} with ${text}`, () => find() !== undefined, 10_000);
+      await eventually(`a mail to ${address} with ${text}`, () => find() !== undefined);
       return find()?.text ?? '';
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),

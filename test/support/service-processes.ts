@@ -1,4 +1,5 @@
 import { processEnvironment } from '../../config/env.ts';
+import { SERVICE_NODE_ARGS } from '../../ops/bootstrap/service-node-args.mjs';
 import { freePort } from '../../ops/local/free-port.ts';
 import { type ChildSpec, type Exit, launch, type RunningChild } from '../../ops/local/process/launch.ts';
 import { childProgram } from './child-programs.ts';
@@ -6,8 +7,8 @@ import { createPlainBoard } from './plain-board.ts';
 
 /** With this setting the processes' own logs are shown. */
 const SHOWN = processEnvironment()['SERVICE_LOGS'] === 'shown';
-const READY_WITHIN_MS = 60_000;
-const STOP_WITHIN_MS = 15_000;
+const READY_WITHIN_MS = 300_000;
+const STOP_WITHIN_MS = 120_000;
 
 /** One process of the service. */
 export interface ServiceProcess {
@@ -66,6 +67,7 @@ export async function startServiceProcesses(wishes: ServiceWishes): Promise<Serv
   ): Promise<ChildSpec> => ({
     name,
     entry: await childProgram(program),
+    nodeArgs: SERVICE_NODE_ARGS.api,
     env: { ...env, ...own },
     readyWithinMs: READY_WITHIN_MS,
     stopWithinMs: STOP_WITHIN_MS,

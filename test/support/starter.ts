@@ -8,9 +8,6 @@ import { childProgram } from './child-programs.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { eventually } from './eventually.ts';
 
-/** Time limit for readiness, in milliseconds, on a machine that runs other tests at the same time. */
-const READY_WITHIN_MS = 30_000;
-
 const STAND_IN = z.object({ pid: z.int(), mongoUrl: z.string(), redisUrl: z.string(), workerIndex: z.int() });
 
 /** Settings of a copy of the service that can run at the same time as others. */
@@ -70,7 +67,7 @@ export async function runStarter(settings: CopySettings): Promise<Starter> {
     async ready() {
       let end: number | NodeJS.Signals | null = null;
       void ended.then((status) => (end = status));
-      await eventually('readiness', () => end !== null || output.includes('Upsilon is ready'), READY_WITHIN_MS);
+      await eventually('readiness', () => end !== null || output.includes('Upsilon is ready'));
       if (end !== null) throw new Error(`the starter ended (${String(end)}):\n${output}`);
     },
   };
@@ -96,10 +93,6 @@ export async function processesOf(dataDir: string): Promise<string[]> {
 export async function discard(starter: Starter | null, settings: CopySettings): Promise<void> {
   starter?.child.kill('SIGTERM');
   await starter?.ended;
-  await eventually(
-    'the end of every process',
-    async () => (await processesOf(settings.DATA_DIR)).length === 0,
-    READY_WITHIN_MS,
-  );
+  await eventually('the end of every process', async () => (await processesOf(settings.DATA_DIR)).length === 0);
   await rm(settings.DATA_DIR, { recursive: true, force: true });
 }

@@ -9,7 +9,7 @@ const TOKEN_LIFETIME_S = 86_400;
 const PAUSE_MS = 250;
 /** Pause before a snapshot without a response is sent again to another address. */
 const AGAIN_MS = 50;
-const ANSWER_WITHIN_MS = 15_000;
+const ANSWER_WITHIN_MS = 120_000;
 /** The error code of a connection that was closed on a request. */
 export const HANG_UP = 'UND_ERR_SOCKET';
 /** The error code when the kernel refused a request, of which the process has read nothing, because its connection was closed. */

@@ -109,8 +109,7 @@ describe('api: the response cache', () => {
     }
   });
 
-  it('answers as Koa does whatever is asked, while boards follow one another', async function () {
-    this.timeout(120_000);
+  it('answers as Koa does whatever is asked, while boards follow one another', async () => {
     const words = fc.constantFrom('window=7d', 'window=90d', 'limit=1', 'limit=20', 'limit=0', 'limit=%31', 'x=1');
     const some = fc.array(words, { minLength: 1, maxLength: 3 }).map((parts) => `?${parts.join('&')}`);
     const usual = fc.constantFrom('', '', '?window=7d', '?limit=2&window=30d');

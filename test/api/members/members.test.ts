@@ -153,19 +153,15 @@ describe('/me', () => {
     });
     const profile = (): Promise<Response> =>
       fetch(`${service().config.baseUrl}/operators/leaving-me?fresh=${Math.random()}`);
-    await eventually(
-      'the operator on the board',
-      async () => (await boardText(service())).includes('leaving-me'),
-      20_000,
-    );
+    await eventually('the operator on the board', async () => (await boardText(service())).includes('leaving-me'));
 
     const erased = await send(token, 'DELETE', '/me');
     expect(erased.status).to.equal(200);
     expect(erased.json).to.have.property('erased', true);
     expect(erased.json).to.have.property('remains').that.has.length(6);
 
-    await eventually('the end of its place', async () => !(await boardText(service())).includes('leaving-me'), 20_000);
-    await eventually('the end of its profile', async () => (await profile()).status !== 200, 20_000);
+    await eventually('the end of its place', async () => !(await boardText(service())).includes('leaving-me'));
+    await eventually('the end of its profile', async () => (await profile()).status !== 200);
     expect((await send(token, 'GET', '/me')).status).to.equal(401);
     const session = await browser.get(`${service().origin}/api/auth/session`);
     expect(JSON.parse(session.text)).to.include({ authenticated: false });

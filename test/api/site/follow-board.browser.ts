@@ -35,8 +35,7 @@ if (executablePath === null) {
     leaveOut('chromium', 'there is no Chromium on this machine');
   });
 } else {
-  describe(title, function () {
-    this.timeout(120_000);
+  describe(title, () => {
     const test = useFixture(() => openSiteFixture(3, 12, { settings: { eventBounds: { frameMs: 20 } } }));
     const browser = useFixture(() => chromium.launch({ executablePath, args: ['--no-sandbox'] }));
 

@@ -44,9 +44,7 @@ const seed = runSeed();
 
 const chromium = browserProgram();
 
-describe(`Lighthouse (seed ${seed})`, function () {
-  this.timeout(300_000);
-
+describe(`Lighthouse (seed ${seed})`, () => {
   if (chromium === null || !hasTool('lighthouse')) {
     leaveOut('tools', 'there is no Chromium, or the tools are not installed (npm run tools)');
     return;

@@ -52,8 +52,7 @@ if (executablePath === null) {
     leaveOut('chromium', 'there is no Chromium on this machine');
   });
 } else {
-  describe(title, function () {
-    this.timeout(300_000);
+  describe(title, () => {
     const test = useFixture(() => openSiteFixture(3, 5));
     const empty = useFixture(openTestApi);
     const judged = useFixture(openJudgedField);

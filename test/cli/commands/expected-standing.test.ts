@@ -5,7 +5,7 @@ import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { PUBLIC_TOTALS } from '../../../engine/contract/unranked.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { boardReply, type Reply, STANDING, startService } from '../support/recording-service.ts';
-import { runCli } from '../support/run-cli.ts';
+import { useWarmCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 /** A Yield of 1,000 in two parts. */
@@ -18,6 +18,7 @@ const NOWHERE = { baseUrl: 'http://127.0.0.1:9/api/v1', codename: null };
 
 describe('the standing that counts would have', () => {
   const home = useFolder();
+  const runCli = useWarmCli();
 
   it('is that of all counts together', async () => {
     await using service = await startService((request) => boardReply(request));

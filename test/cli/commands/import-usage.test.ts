@@ -10,7 +10,7 @@ import { leaveOut } from '../../support/leave-out.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { signedHeader } from '../support/parsing.ts';
 import { acceptAll, startService } from '../support/recording-service.ts';
-import { runCli } from '../support/run-cli.ts';
+import { useWarmCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const TOKENS = { inputTokens: 100, outputTokens: 200, cacheReadTokens: 300, cacheCreationTokens: 400 };
@@ -24,6 +24,7 @@ interface Printed {
 
 describe('upsilon import', () => {
   const home = useFolder();
+  const runCli = useWarmCli();
   const run = async (...args: readonly string[]): Promise<Printed> => {
     const { stdout } = await runCli(home(), [...args, '--json', '--timezone', 'Asia/Kolkata']);
     return JSON.parse(stdout);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { useFreshFixture } from '../../support/use-fixture.ts';
 import { acceptAll, startService } from '../support/recording-service.ts';
-import { runCli } from '../support/run-cli.ts';
+import { useWarmCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const SLUG = '-4bZq_random';
@@ -18,6 +18,7 @@ const ROW = { codename: 'test-lantern', class_tier: 'POWER', yield_: 6_000, rank
 
 describe('upsilon league', () => {
   const home = useFolder();
+  const runCli = useWarmCli();
   const service = useFreshFixture(() =>
     startService((request) => {
       const [, path = ''] = request.path.split('/api/v1');

@@ -21,15 +21,15 @@ import {
   type Reply,
   startService,
 } from '../support/recording-service.ts';
-import { type CliRun, runCli } from '../support/run-cli.ts';
+import { type CliRun, useWarmCli } from '../support/run-cli.ts';
 import { damageStore } from '../support/stores.ts';
 import { contentsOf, useFolder } from '../support/temporary-folder.ts';
 
 const DAY_MS = 86_400_000;
 
-describe('a submission after a backup was restored', function () {
-  this.timeout(60_000);
+describe('a submission after a backup was restored', () => {
   const home = useFolder();
+  const runCli = useWarmCli();
   const started = Date.now();
   let service: RecordingService;
   /** What the service has, by the engine; and its clock, which every submission moves on by an hour. */

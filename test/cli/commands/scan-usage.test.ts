@@ -5,7 +5,7 @@ import { statLogFile } from '../../../cli/src/scan/read-log-file.ts';
 import { claudeCode } from '../../../cli/src/sources/claude-code.ts';
 import { storePath } from '../../../cli/src/store/open-store.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
-import { runCli } from '../support/run-cli.ts';
+import { useWarmCli } from '../support/run-cli.ts';
 import { damageStore, useStore } from '../support/stores.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
@@ -21,6 +21,7 @@ interface Printed {
 
 describe('a scan in which nothing has changed', () => {
   const home = useFolder();
+  const runCli = useWarmCli();
   const settings = (): string => join(home(), 'settings');
   const store = (): string => storePath(settings());
 

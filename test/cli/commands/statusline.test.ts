@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { writeLog } from '../support/log-lines.ts';
 import { acceptAll, startService } from '../support/recording-service.ts';
-import { runCli } from '../support/run-cli.ts';
+import { useWarmCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 /** A response of this moment. */
@@ -31,6 +31,7 @@ function zoneOfNoon(): string {
 
 describe('upsilon statusline', () => {
   const home = useFolder();
+  const runCli = useWarmCli();
 
   it('prints the day and the block in one line, and looks for new logs only after a time; sends nothing', async () => {
     await using service = await startService(acceptAll());
@@ -71,6 +72,7 @@ describe('upsilon statusline', () => {
 
 describe('upsilon top', () => {
   const home = useFolder();
+  const runCli = useWarmCli();
 
   it('shows the day once without a terminal, keeps what it counted, and sends nothing', async () => {
     await using service = await startService(acceptAll());

@@ -13,7 +13,7 @@ import {
   STANDING,
   startService,
 } from '../support/recording-service.ts';
-import { type CliRun, runCli } from '../support/run-cli.ts';
+import { type CliRun, useWarmCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const FIXTURE = fileURLToPath(new URL('../../fixtures/claude-code/projects', import.meta.url));
@@ -30,6 +30,7 @@ interface Printed {
 
 describe('upsilon', () => {
   const home = useFolder();
+  const runCli = useWarmCli();
   let service: RecordingService;
 
   const serve = async (reply: (request: RecordedRequest, before: number) => Reply): Promise<void> => {

@@ -11,7 +11,7 @@ import { runSeed } from '../../support/seeded-random.ts';
 import { builtCli } from '../support/built-cli.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { acceptAll, startService } from '../support/recording-service.ts';
-import { runCli } from '../support/run-cli.ts';
+import { useWarmCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const VIEWS = ['daily', 'weekly', 'monthly', 'session', 'blocks'];
@@ -51,9 +51,9 @@ function day(ago: number): string {
   return new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
 }
 
-describe('the views of local usage', function () {
-  this.timeout(120_000);
+describe('the views of local usage', () => {
   const home = useFolder();
+  const runCli = useWarmCli();
   const view = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Viewed> => {
     const run = await runCli(home(), [...args, '--json'], env);
     expect(run.stderr).to.equal('');

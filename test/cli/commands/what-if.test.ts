@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { useFreshFixture } from '../../support/use-fixture.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { acceptAll, boardReply, STANDING, startService } from '../support/recording-service.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runCli, useWarmCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 /** Reports every way in which Node reaches the network to the file in its variable. */
@@ -24,15 +24,15 @@ const CAPTURE = `
   watch(dns.promises, 'lookup');
 `;
 
-describe('the coach', function () {
-  this.timeout(120_000);
+describe('the coach', () => {
   const home = useFolder();
+  const warm = useWarmCli();
   const service = useFreshFixture(() => startService((request) => boardReply(request)));
 
   beforeEach(() => writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]));
 
   const run = async (...args: readonly string[]) => {
-    const done = await runCli(home(), [...args, '--json'], { UPSILON_BASE_URL: service().baseUrl });
+    const done = await warm(home(), [...args, '--json'], { UPSILON_BASE_URL: service().baseUrl });
     return JSON.parse(done.stdout);
   };
 
@@ -74,14 +74,14 @@ describe('the coach', function () {
     });
     const env = { UPSILON_BASE_URL: only.baseUrl, UPSILON_TOKEN: 'a-token' };
     const asked = async () => {
-      await runCli(home(), ['goal'], env);
+      await warm(home(), ['goal'], env);
       return only.requests.findLast(({ path }) => path.endsWith('without=test-lantern')) ?? null;
     };
     expect(await asked()).to.equal(null);
-    expect(await runCli(home(), [], { ...env, UPSILON_CODENAME: 'test-lantern' })).to.include({ exit: 0 });
+    expect(await warm(home(), [], { ...env, UPSILON_CODENAME: 'test-lantern' })).to.include({ exit: 0 });
     const first = await asked();
     expect(first?.path).to.match(/^\/api\/v1\/standing\?window=all_time&yield=\d+&without=test-lantern$/);
-    await runCli(home(), [], { ...env, UPSILON_CODENAME: 'other-lantern' });
+    await warm(home(), [], { ...env, UPSILON_CODENAME: 'other-lantern' });
     expect(await asked()).to.equal(first);
   });
 
@@ -93,20 +93,20 @@ describe('the coach', function () {
       ['rank 2', 7, 5, 4],
       ['tier SEEKER', 10, 20, 14],
     ]);
-    const shown = await runCli(home(), ['goal'], { UPSILON_BASE_URL: 'http://127.0.0.1:9/api/v1' });
+    const shown = await warm(home(), ['goal'], { UPSILON_BASE_URL: 'http://127.0.0.1:9/api/v1' });
     expect(shown.stdout)
       .to.include('over all time: Yield 6.')
       .and.include('Ranks and tiers are unknown: cannot reach http://127.0.0.1:9/')
       .and.not.include('nothing above');
-    const tier = await runCli(home(), ['goal', '--tier', 'base'], { UPSILON_BASE_URL: 'http://127.0.0.1:9/api/v1' });
+    const tier = await warm(home(), ['goal', '--tier', 'base'], { UPSILON_BASE_URL: 'http://127.0.0.1:9/api/v1' });
     expect(tier.stdout).to.match(/tier BASE +100 +16.7 +\? +\+470 +\+314/);
-    const away = await runCli(home(), ['goal', '--rank', '1'], { UPSILON_BASE_URL: 'http://127.0.0.1:9/api/v1' });
+    const away = await warm(home(), ['goal', '--rank', '1'], { UPSILON_BASE_URL: 'http://127.0.0.1:9/api/v1' });
     expect(away.stdout).to.include('Ranks and tiers are unknown').and.not.include('nothing above');
     expect((await run('goal', '--tier', 'WOOD')).error.code).to.equal('settings_invalid');
   });
 
   it('why: shows no tables where there is no usage since then', async () => {
-    const { stdout } = await runCli(home(), ['why']);
+    const { stdout } = await warm(home(), ['why']);
     expect(stdout)
       .to.include('+0.0 %')
       .and.include('There is no usage that could have moved it.')
@@ -127,9 +127,9 @@ describe('the coach', function () {
     expect(totals['2026-05-01']).to.equal(0);
     expect(totals[now.slice(0, 10)]).to.be.closeTo(change.ln_yield, 1e-9);
     expect(Object.keys(parts)).to.deep.equal(['day', 'session', 'model']);
-    const shown = await runCli(home(), ['why']);
+    const shown = await warm(home(), ['why']);
     expect(shown.stdout).to.include('went from 6 to 63').and.include('x 10.5');
-    expect((await runCli(home(), ['why', '--window', '7d'])).stdout).to.include('There is no Yield to compare');
+    expect((await warm(home(), ['why', '--window', '7d'])).stdout).to.include('There is no Yield to compare');
     expect((await run('why', '--by', 'colour')).error.code).to.equal('settings_invalid');
     expect((await run('why', '--since', '2126-05-01')).error.message).to.equal('--since is in the future');
   });

@@ -8,7 +8,7 @@ import { useFreshFixture } from '../../support/use-fixture.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { signedHeader } from '../support/parsing.ts';
 import { acceptAll, type RecordingService, type Reply, STANDING, startService } from '../support/recording-service.ts';
-import { type CliRun, runCli } from '../support/run-cli.ts';
+import { type CliRun, runCli, useWarmCli } from '../support/run-cli.ts';
 import { startSignInService } from '../support/sign-in-service.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
@@ -39,6 +39,7 @@ function daysAgo(days: number): string {
 
 describe('the commands of upsilon', () => {
   const home = useFolder();
+  const warm = useWarmCli();
   let service: RecordingService;
 
   const serve = async (more: (path: string) => Reply | undefined = () => undefined): Promise<void> => {
@@ -50,7 +51,7 @@ describe('the commands of upsilon', () => {
     return JSON.parse(done.stdout);
   };
   const upsilon = (...args: readonly string[]): Promise<CliRun> =>
-    runCli(home(), args, {
+    warm(home(), args, {
       UPSILON_BASE_URL: service.baseUrl,
       UPSILON_TOKEN: 'a-secret-token',
       UPSILON_CODENAME: 'test-lantern',
@@ -291,6 +292,7 @@ describe('the commands of upsilon', () => {
 
 describe('usage errors of upsilon', () => {
   const home = useFolder();
+  const warm = useWarmCli();
 
   it('are reported like other failures, with what to do next', async () => {
     for (const [args, message] of [
@@ -303,13 +305,13 @@ describe('usage errors of upsilon', () => {
       [['devices', 'revoke'], "missing required argument 'kid'"],
       [['--bogus'], "unknown option '--bogus'"],
     ] as const) {
-      const result = await runCli(home(), args);
+      const result = await warm(home(), args);
       expect(result).to.include({ exit: 2, stdout: '' });
       expect(result.stderr)
         .to.include(`upsilon: ${message}`)
         .and.match(/See upsilon ([a-z]+ )?--help\./);
     }
-    const asJson = await runCli(home(), ['stauts', '--json']);
+    const asJson = await warm(home(), ['stauts', '--json']);
     expect(asJson).to.include({ exit: 2, stderr: '' });
     expect(JSON.parse(asJson.stdout).error.message).to.include("unknown command 'stauts'\n(Did you mean status?)");
   });
@@ -325,16 +327,17 @@ describe('upsilon --mcp, without a client', () => {
 
 describe('upsilon, signed in', () => {
   const home = useFolder();
+  const warm = useWarmCli();
   const service = useFreshFixture(startSignInService);
 
   const run = async (...args: readonly string[]): Promise<Printed> => {
-    const done = await runCli(home(), [...args, '--json']);
+    const done = await warm(home(), [...args, '--json']);
     return JSON.parse(done.stdout);
   };
 
   it('signs in by a code, remembers the service, submits, manages its devices and plan, and signs out', async () => {
     await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
-    const login = await runCli(home(), ['login', '--device'], { UPSILON_BASE_URL: service().baseUrl });
+    const login = await warm(home(), ['login', '--device'], { UPSILON_BASE_URL: service().baseUrl });
     expect(login.stderr).to.include('BCDF-GHJK');
     expect(login.stdout).to.include('test-lantern');
     expect(await readdir(join(home(), '.config', 'upsilon'))).to.have.members(['secrets.json', 'sessions.json']);
@@ -353,7 +356,7 @@ describe('upsilon, signed in', () => {
   it('keeps several sign-ins side by side, each with its tokens, by name', async () => {
     await using other = await startSignInService();
     const signIn = (baseUrl: string, ...args: readonly string[]) =>
-      runCli(home(), ['login', '--device', '--base-url', baseUrl, ...args]);
+      warm(home(), ['login', '--device', '--base-url', baseUrl, ...args]);
     expect(await signIn(service().baseUrl, '--service', 'home')).to.include({ exit: 0 });
     expect(await signIn(other.baseUrl, '--service', 'work')).to.include({ exit: 0 });
     const names = async () => (await run('services')).services.map(({ name, base_url }) => [name, base_url]);
@@ -365,7 +368,7 @@ describe('upsilon, signed in', () => {
     for (const [name, base_url] of [...both, [undefined, other.baseUrl]]) {
       expect(await run('whoami', ...(name === undefined ? [] : ['--service', name]))).to.include({ base_url });
     }
-    const variable = await runCli(home(), ['whoami'], { UPSILON_SERVICE: 'home' });
+    const variable = await warm(home(), ['whoami'], { UPSILON_SERVICE: 'home' });
     expect(variable.stdout).to.include(service().baseUrl);
     for (const args of [
       ['--service', 'elsewhere'],
@@ -379,7 +382,7 @@ describe('upsilon, signed in', () => {
       ]);
     }
     // A name belongs to one sign-in, a sign-in keeps its name, and signing out of one leaves the other.
-    expect(await runCli(home(), ['login', '--device', '--service', 'home'])).to.include({ exit: 0 });
+    expect(await warm(home(), ['login', '--device', '--service', 'home'])).to.include({ exit: 0 });
     expect(await signIn(other.baseUrl)).to.include({ exit: 0 });
     expect(await names()).to.deep.equal(both);
     expect(await signIn(other.baseUrl, '--service', 'home')).to.include({ exit: 0 });

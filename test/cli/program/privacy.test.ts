@@ -7,7 +7,7 @@ import { useFreshFixture } from '../../support/use-fixture.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { signedHeader } from '../support/parsing.ts';
 import { acceptAll, boardReply, type RecordingService, startService } from '../support/recording-service.ts';
-import { runCli } from '../support/run-cli.ts';
+import { useWarmCli } from '../support/run-cli.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 /** A JWS without its payload, signed by Ed25519. */
@@ -39,6 +39,7 @@ interface Planned {
 
 describe('privacy', () => {
   const home = useFolder();
+  const runCli = useWarmCli();
   const service = useFreshFixture(() => startService((request) => boardReply(request) ?? acceptAll()(request)));
   let env: Readonly<Record<string, string>>;
 

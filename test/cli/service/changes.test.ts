@@ -19,8 +19,7 @@ const HOURS = 168;
 /** Appends what it gets to the file in its argument. */
 const COLLECTOR = '#!/bin/sh\ncat >> "$1"\n';
 
-describe('reports of changes', function () {
-  this.timeout(60_000);
+describe('reports of changes', () => {
   const folder = useFolder();
   const seed = runSeed();
   let names: readonly string[] = [OWN];

@@ -224,7 +224,7 @@ describe('the store of a settings folder', () => {
           if (name.includes('.damaged')) await rm(join(folder(), name));
         }
       }),
-      { numRuns: runsOf(30, 1_000) },
+      { numRuns: runsOf(12, 1_000) },
     );
   });
 });

@@ -1,5 +1,10 @@
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { useFixture } from '../../support/use-fixture.ts';
 import { builtCli } from './built-cli.ts';
+
+const WARM = fileURLToPath(new URL('warm-cli.mjs', import.meta.url));
 
 /** How a run of the tool ended. */
 export interface CliRun {
@@ -17,7 +22,7 @@ export async function runCli(
 ): Promise<CliRun> {
   const child = spawn(process.execPath, [program ?? (await builtCli()), ...args], {
     cwd: home,
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, USERPROFILE: home, UPSILON_KEYCHAIN: 'off', ...env },
+    env: { ...environmentOf(home), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const stdout: Buffer[] = [];
@@ -29,4 +34,30 @@ export async function runCli(
     child.on('close', resolve);
   });
   return { exit, stdout: Buffer.concat(stdout).toString('utf8'), stderr: Buffer.concat(stderr).toString('utf8') };
+}
+
+/** As `runCli`, but in a process that the tests of a suite share, one run after the other: for what the tool counts and shows. */
+export function useWarmCli(): (...given: Parameters<typeof runCli>) => Promise<CliRun> {
+  const host = useFixture(async () => {
+    const child = fork(WARM, [await builtCli()], { execArgv: [] });
+    const ended = once(child, 'exit').then(() => Promise.reject(new Error('the tool ended its process')));
+    return {
+      child,
+      ended,
+      async close() {
+        child.kill('SIGKILL');
+        await ended.catch(() => undefined);
+      },
+    };
+  });
+  return async (home, args, env = {}) => {
+    const { child, ended } = host();
+    child.send({ home, args, env: { ...environmentOf(home), ...env } });
+    const [run]: CliRun[] = await Promise.race([once(child, 'message'), ended]);
+    return run!;
+  };
+}
+
+function environmentOf(home: string): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', HOME: home, USERPROFILE: home, UPSILON_KEYCHAIN: 'off' };
 }

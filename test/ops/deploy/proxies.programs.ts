@@ -147,8 +147,7 @@ const PROGRAMS = {
   haproxy: await findOnPath(['haproxy'], path),
 };
 
-describe('the service behind the shipped file of', function () {
-  this.timeout(120_000);
+describe('the service behind the shipped file of', () => {
   if (openssl === null) return leaveOut('openssl', 'there is no openssl on this machine');
   const folder = useSuiteFolder();
   const database = useFixture(freshDatabase);

@@ -31,8 +31,7 @@ const DASHBOARD = z.object({
   panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })),
 });
 
-describe('the service under a real Prometheus', function () {
-  this.timeout(240_000);
+describe('the service under a real Prometheus', () => {
   if (PROMETHEUS === null || ALERTMANAGER === null || BLACKBOX === null) {
     leaveOut('prometheus', 'there is no Prometheus, Alertmanager or blackbox exporter on this machine');
     return;

@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import { freePort } from '../../../ops/local/free-port.ts';
 import { eventually } from '../../support/eventually.ts';
 
-const READY_WITHIN_MS = 30_000;
-
 /** A program that serves HTTP on this machine. */
 export interface RunningProgram {
   readonly port: number;
@@ -23,7 +21,7 @@ export async function runProgram(
     env,
   });
   const isReady = async () => (await fetch(`http://127.0.0.1:${port}${readyPath}`)).ok;
-  await eventually(program, isReady, READY_WITHIN_MS);
+  await eventually(program, isReady);
   return {
     port,
     async close() {

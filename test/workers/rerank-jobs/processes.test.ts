@@ -19,10 +19,8 @@ const OPERATORS = 600;
 const OPERATORS_PER_RANGE = 10;
 const WORKERS = 2;
 const KILLS = runsOf(2, 6);
-const PATIENCE_MS = 90_000;
 
-describe('a re-rank by worker processes', function () {
-  this.timeout(240_000);
+describe('a re-rank by worker processes', () => {
   const random = seededRandom(runSeed());
   const world = useFixture(openRankingWorld);
 
@@ -81,14 +79,10 @@ describe('a re-rank by worker processes', function () {
   }
 
   async function ended(run: string): Promise<void> {
-    await eventually(
-      'the end of the run',
-      async () => {
-        const status = await world().ranking.rerank.status();
-        return status.ended.some((one) => one.run === run && one.state !== 'running');
-      },
-      PATIENCE_MS,
-    );
+    await eventually('the end of the run', async () => {
+      const status = await world().ranking.rerank.status();
+      return status.ended.some((one) => one.run === run && one.state !== 'running');
+    });
   }
 
   async function scored(): Promise<number> {
@@ -106,7 +100,7 @@ describe('a re-rank by worker processes', function () {
     for (let kill = 0; kill < KILLS; kill++) {
       const known = await scored();
       const more = known + random.integer(1, 6);
-      await eventually('more ranges', async () => (await scored()) >= more || (await isOver(run)), PATIENCE_MS);
+      await eventually('more ranges', async () => (await scored()) >= more || (await isOver(run)));
       await workers().replace(random.integer(0, WORKERS - 1));
     }
     await ended(run);
@@ -119,7 +113,7 @@ describe('a re-rank by worker processes', function () {
 
   it('completes although Redis is emptied meanwhile', async () => {
     const run = await start(1);
-    await eventually('the first ranges', async () => (await scored()) > 2 || (await isOver(run)), PATIENCE_MS);
+    await eventually('the first ranges', async () => (await scored()) > 2 || (await isOver(run)));
     const redis = openBlockingRedis(world().database.redisUrl, () => undefined);
     const keys = await redis.keys(`*${world().database.prefix}*`);
     expect(keys.length).to.be.greaterThan(0);

@@ -8,8 +8,7 @@ import { useFixture } from '../../../support/use-fixture.ts';
 
 const executablePath = browserProgram();
 
-describe('the pages of leagues in a browser', function () {
-  this.timeout(300_000);
+describe('the pages of leagues in a browser', () => {
   if (executablePath === null) {
     leaveOut('chromium', 'there is no Chromium on this machine');
     return;

@@ -22,9 +22,7 @@ async function run(...args: string[]): Promise<string> {
   return out;
 }
 
-describe('MCP conformance suite: server', function () {
-  this.timeout(120_000);
-
+describe('MCP conformance suite: server', () => {
   if (!hasTool('conformance')) {
     leaveOut('tools', 'the tools are not installed (npm run tools)');
     return;

@@ -102,9 +102,7 @@ async function findPython(): Promise<string | null> {
   return null;
 }
 
-describe('clients generated from the API description', function () {
-  this.timeout(120_000);
-
+describe('clients generated from the API description', () => {
   if (!hasTool('openapi-ts')) {
     leaveOut('tools', 'the tools are not installed (npm run tools)');
     return;

@@ -27,8 +27,7 @@ function textsBeyond(svg: string): string[] {
   });
 }
 
-describe('cards of operators', function () {
-  this.timeout(60_000);
+describe('cards of operators', () => {
   const test = useFixture(() => openSiteFixture(3, 5));
   const judged = useFixture(openJudgedField);
   const textOf = async (path: string) => (await judged().get(path)).text;

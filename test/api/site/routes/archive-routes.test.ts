@@ -10,8 +10,7 @@ import { useSuiteFolder } from '../../../support/temporary-folder.ts';
 import { openTestApi } from '../../../support/test-api.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
-describe('site: the archive', function () {
-  this.timeout(120_000);
+describe('site: the archive', () => {
   const folder = useSuiteFolder();
   const archived = useFixture(() => openArchiveWorld(join(folder(), 'archive'), seededRandom(runSeed())));
   const test = useFixture(() => {

@@ -14,7 +14,7 @@ import { UNPACED } from '../../../support/unpaced.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 import { listAt, member } from '../../conformance.ts';
 
-const SCHEDULES = runsOf(4, 1_000, 'EVENT_SCHEDULES');
+const SCHEDULES = runsOf(2, 1_000, 'EVENT_SCHEDULES');
 const STEPS = 8;
 const PROCESSES = 2;
 const CLIENTS = 4;

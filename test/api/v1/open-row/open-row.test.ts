@@ -108,8 +108,7 @@ const withOutput = (page: Page) => ({
   windows: { ...page.windows, '7d': { ...page.windows['7d'], output: Number(page.windows['7d']!['output']) + 1 } },
 });
 
-describe('an open row', function () {
-  this.timeout(300_000);
+describe('an open row', () => {
   const world = useFixture(openWorld);
   const home = useFolder();
 

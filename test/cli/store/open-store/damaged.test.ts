@@ -8,7 +8,7 @@ import { storePath } from '../../../../cli/src/store/open-store.ts';
 import { leaveOut } from '../../../support/leave-out.ts';
 import { builtCli } from '../../support/built-cli.ts';
 import { assistantLine, writeLog } from '../../support/log-lines.ts';
-import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { type CliRun, useWarmCli } from '../../support/run-cli.ts';
 import { damageStore } from '../../support/stores.ts';
 import { useFolder } from '../../support/temporary-folder.ts';
 
@@ -17,6 +17,7 @@ const LONG_AGO = new Date('2026-05-01T10:00:00Z');
 
 describe('a damaged store that has the counts of deleted logs', () => {
   const home = useFolder();
+  const runCli = useWarmCli();
   const settings = (): string => join(home(), '.config/upsilon');
   const store = (): string => storePath(settings());
   const run = (...args: readonly string[]): Promise<CliRun> => runCli(home(), args);

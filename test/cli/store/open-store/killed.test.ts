@@ -17,7 +17,7 @@ import { useFolder } from '../../support/temporary-folder.ts';
 
 const LONG_AGO = new Date('2026-05-01T10:00:00Z');
 const FILES = 20;
-const MESSAGES = runsOf(6_000, 60_000);
+const MESSAGES = runsOf(3_000, 60_000);
 
 /** Whether the buckets are the sums of the usages, and each alias is of a usage; SQLite's own check, too. */
 const CHECKS = {
@@ -87,7 +87,7 @@ describe('a store whose run was killed', function () {
           cache_write: 40 * MESSAGES,
         });
       }),
-      { numRuns: runsOf(5, 100) },
+      { numRuns: runsOf(4, 100) },
     );
   });
 

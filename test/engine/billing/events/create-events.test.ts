@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { Stripe } from 'stripe';
 import { DAY_MS } from '../../../../config/units.ts';
 import { type Entitlement, entitlementOf, type Payment } from '../../../../engine/billing/index.ts';
+import { runsOf } from '../../../support/long-run.ts';
 import type { Actions } from '../../../support/stripe/actions.ts';
 import type { Delivery } from '../../../support/stripe/deliveries.ts';
 import type { EventObject } from '../../../support/stripe/objects.ts';
@@ -10,7 +11,7 @@ import { STAND_IN_SECRET } from '../../../support/stripe/stand-in-secrets.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 import { openBilling, subscribe } from '../open-billing.ts';
 
-const RUNS = 15;
+const RUNS = runsOf(6, 50);
 
 /** What may happen to a subscription. */
 const STEPS: Readonly<Record<string, (actions: Actions, id: string) => void>> = {
@@ -57,8 +58,7 @@ const FATES: readonly (readonly [string, (actions: Actions, id: string) => void,
   ],
 ];
 
-describe('events of Stripe', function () {
-  this.timeout(120_000);
+describe('events of Stripe', () => {
   const opened = useFixture(openBilling);
   let operator = 0;
 

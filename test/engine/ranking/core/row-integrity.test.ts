@@ -77,8 +77,7 @@ function isCovered(random: SeededRandom, days: number): boolean {
   return low <= yield_ && yield_ <= high;
 }
 
-describe('the range of a Yield', function () {
-  this.timeout(300_000);
+describe('the range of a Yield', () => {
   const SEED = runSeed();
 
   // The short form allows for the chance of 400 histories: three standard errors.

@@ -48,12 +48,9 @@ describe('maintenance of integrity', () => {
   const held = async (...operators: readonly number[]) =>
     Promise.all(operators.map(async (operator) => ((await findingsOf(operator)) & IDENTICAL) !== 0));
 
-  async function submit(operator: number, counts: Counts, asOf = world().now, epoch = 0): Promise<void> {
-    const entries = [
-      world().entry(operator, { ...counts, platform: 'codex' }, { as_of: Math.floor(asOf / 1_000), epoch }),
-    ];
-    await submitBatch(ranking(), entries);
-  }
+  const entryOf = (operator: number, counts: Counts, asOf = world().now, epoch = 0) =>
+    world().entry(operator, { ...counts, platform: 'codex' }, { as_of: Math.floor(asOf / 1_000), epoch });
+  const submit = (operator: number, counts: Counts) => submitBatch(ranking(), [entryOf(operator, counts)]);
 
   /** What the schedules do in three minutes. */
   async function pass(engine = ranking()): Promise<void> {
@@ -70,12 +67,14 @@ describe('maintenance of integrity', () => {
   /** Submits days that grow differently each, by so many times, late by so many days. */
   async function submitDays(operator: number, seed: number, times = 1, late = 0, epoch = 0): Promise<void> {
     const sums = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
-    for (let day = 1; day <= 13; day++) {
+    const entries = Array.from({ length: 13 }, (_, index) => {
+      const day = index + 1;
       sums.input += times * (20_000 + ((seed * day * 7_919) % 9_973));
       sums.output += times * (5_000 + ((seed * day * 104_729) % 4_973));
       sums.cache_read += times * (300_000 + ((seed * day * 1_299_709) % 99_991));
-      await submit(operator, sums, world().now - (15 - day - late) * DAY_MS, epoch);
-    }
+      return entryOf(operator, sums, world().now - (15 - day - late) * DAY_MS, epoch);
+    });
+    await submitBatch(ranking(), entries);
   }
 
   it('opens a case for each finding of those that submitted since the last run, and for no other', async () => {

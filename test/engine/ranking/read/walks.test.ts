@@ -8,8 +8,8 @@ import { rethrow } from '../../../support/rethrow.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
-const OPERATORS = runsOf(2_000, 20_000);
-const WALKS = runsOf(3, 20);
+const OPERATORS = runsOf(1_000, 20_000);
+const WALKS = runsOf(2, 20);
 const ROWS = 100;
 
 describe('walks of a kept hour', () => {

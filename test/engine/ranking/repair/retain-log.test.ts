@@ -12,8 +12,7 @@ const RETAINED_DAYS = 100;
 /** A round takes 1,000 entries: one batch and a part of the next. */
 const ENTRIES_A_BATCH = 600;
 
-describe('retention of the log', function () {
-  this.timeout(120_000);
+describe('retention of the log', () => {
   const fixture = useFixture(() => openRepairFixture(25, 160, 23));
 
   const log = () => fixture().world.connection.collection('snapshots');

@@ -267,7 +267,7 @@ const DAMAGES: readonly Damage[] = [
 ];
 
 describe('verification of the board', () => {
-  const fixture = useFixture(() => openRepairFixture(16, 30, 11));
+  const fixture = useFixture(() => openRepairFixture(10, 16, 11));
   let answers: unknown;
   let output = 0;
 

@@ -11,7 +11,7 @@ import { openRepairFixture } from './repair-fixture.ts';
 
 describe('voided snapshots', () => {
   const thief = namedDeviceKey('a key that was stolen');
-  const fixture = useFreshFixture(() => openRepairFixture(12, 20, 5));
+  const fixture = useFreshFixture(() => openRepairFixture(6, 10, 5));
 
   beforeEach(async () => {
     const { operator } = fixture().owners[0]!;

@@ -191,7 +191,6 @@ describe('npm start, once it runs', () => {
           () => false,
           () => false,
         ),
-      60_000,
     );
     expect(await running.ended).to.equal(1);
     expect(running.output()).to.contain('api exited too often; stopping everything');

@@ -20,10 +20,8 @@ describe('the watch over the stores', () => {
     redis.time = async () => (await read()).map((part, index) => (index === 0 ? part - 30 : part));
     const [registry, started] = [createRegistry(), Date.now() / 1_000];
     const stores = watchStores({ mongodb: MONGODB, redis }, createStoreMetrics(registry));
-    await eventually(
-      'the offset',
-      async () => /^upsilon_clock_offset_seconds (29\.[5-9]|30\.[0-4])/m.test(await registry.metrics()),
-      10_000,
+    await eventually('the offset', async () =>
+      /^upsilon_clock_offset_seconds (29\.[5-9]|30\.[0-4])/m.test(await registry.metrics()),
     );
     stores.close();
     redis.disconnect();

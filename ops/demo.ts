@@ -10,12 +10,15 @@ import { findService } from './commands/service.ts';
  */
 const [codename = 'nova-7'] = process.argv.slice(2);
 const create = [...process.execArgv, 'ops/commands/main.ts', 'operator', 'create', codename, '--token-only'];
-const { status, stdout: token } = spawnSync(process.execPath, create, { stdio: ['ignore', 'pipe', 'inherit'] });
+const { status, stdout: token } = spawnSync(process.execPath, create, {
+  stdio: ['ignore', 'pipe', 'inherit'],
+  encoding: 'utf8',
+});
 process.exitCode = status ?? 1;
 const environment = processEnvironment();
 const config = configOrExit(() => loadConfig(environment));
 const { baseUrl } = await findService(config);
-const own = { UPSILON_TOKEN: `${token}`.trim(), UPSILON_BASE_URL: baseUrl, npm_lifecycle_event: 'upsilon' };
+const own = { UPSILON_TOKEN: token.trim(), UPSILON_BASE_URL: baseUrl, npm_lifecycle_event: 'upsilon' };
 const env = { ...environment, ...own, UPSILON_KEYCHAIN: 'off' };
 const logs = ['--source-dir', 'test/fixtures/claude-code/projects', '--config-dir', join(config.dataDir, 'demo')];
 for (const more of [['--dry-run'], []]) {

@@ -110,6 +110,6 @@ export const PICTURE_ROUTES: readonly Route<SiteContext>[] = [
   getBadge,
   cardRoute('svg', 'getCard'),
   cardRoute('png', 'getCardPicture'),
-  getBoardPicture,
   getLeaguePicture,
+  getBoardPicture,
 ];

@@ -83,18 +83,18 @@ function editsOf(text: string, { node, around }: Placed): Edit[] {
 
 /** Neighbours are exchanged where both could be the other: a function never takes the place of a number. */
 function exchanged(given: readonly Node[], textOf: (node: Node) => string): Edit[] {
-  const kindOf = ({ type, ...node }: Node): string | null => {
-    if (type === 'Literal') return typeof node['value'];
-    return /^(?:Identifier|MemberExpression|ChainExpression|CallExpression|AwaitExpression)$/.test(type)
-      ? 'value'
-      : null;
-  };
   return given.slice(1).flatMap((second, index): Edit[] => {
     const first = given[index]!;
     const [one, other] = [textOf(first), textOf(second)];
     if (kindOf(first) === null || kindOf(first) !== kindOf(second) || one === other) return [];
     return [[{ start: first.start, end: second.end }, `${other}, ${one}`]];
   });
+}
+
+/** Null for what is never exchanged. */
+function kindOf({ type, ...node }: Node): string | null {
+  if (type === 'Literal') return typeof node['value'];
+  return /^(?:Identifier|MemberExpression|ChainExpression|CallExpression|AwaitExpression)$/.test(type) ? 'value' : null;
 }
 
 /** What is answered in place of a value; nothing in place of what is constant already. */

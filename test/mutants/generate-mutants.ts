@@ -9,7 +9,7 @@ import { childOf, type Node, nodesOf, type Placed, placedIn } from './apply-faul
 import { type Mutant, PRODUCT } from './read-mutants.ts';
 
 /** Test files that are run for a mutant. */
-const NEAREST = 2;
+const NEAREST = 3;
 
 /** A fault that a machine made in a line: the text of the module with it, and what was replaced by what. */
 export interface GeneratedFault {
@@ -83,18 +83,18 @@ function editsOf(text: string, { node, around }: Placed): Edit[] {
 
 /** Neighbours are exchanged where both could be the other: a function never takes the place of a number. */
 function exchanged(given: readonly Node[], textOf: (node: Node) => string): Edit[] {
-  const kindOf = ({ type, ...node }: Node): string | null => {
-    if (type === 'Literal') return typeof node['value'];
-    return /^(?:Identifier|MemberExpression|ChainExpression|CallExpression|AwaitExpression)$/.test(type)
-      ? 'value'
-      : null;
-  };
   return given.slice(1).flatMap((second, index): Edit[] => {
     const first = given[index]!;
     const [one, other] = [textOf(first), textOf(second)];
     if (kindOf(first) === null || kindOf(first) !== kindOf(second) || one === other) return [];
     return [[{ start: first.start, end: second.end }, `${other}, ${one}`]];
   });
+}
+
+/** Null for what is never exchanged. */
+function kindOf({ type, ...node }: Node): string | null {
+  if (type === 'Literal') return typeof node['value'];
+  return /^(?:Identifier|MemberExpression|ChainExpression|CallExpression|AwaitExpression)$/.test(type) ? 'value' : null;
 }
 
 /** What is answered in place of a value; nothing in place of what is constant already. */
@@ -118,8 +118,11 @@ export function generateMutants(root: string, commit: string, isNamed: (file: st
     const faults = generateFaults(file, text, changedLines(root, commit, file));
     if (faults.length === 0) return [];
     const { chosen, further } = selectDependentTests([file], importers, durations, 0);
-    // Of the tests that import it, those that lie beside its own: in its folder, or else in one around it.
-    const tests = [...chosen, ...further].toSorted((a, b) => besides(file, b) - besides(file, a)).slice(0, NEAREST);
+    // Its own test, those that import it themselves, and of the others those that lie beside its own.
+    const direct = new Set(importers(file));
+    const others = further.toSorted((a, b) => besides(file, b) - besides(file, a));
+    const nearest = others.toSorted((a, b) => Number(direct.has(b)) - Number(direct.has(a)));
+    const tests = [...chosen, ...nearest].slice(0, NEAREST);
     return faults.map(({ line, what, text: mutated }) => {
       return { name: `${file}:${line}`, what, file, tests, mutated: () => mutated };
     });

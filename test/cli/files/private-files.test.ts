@@ -23,7 +23,7 @@ describe("the tool's own files", () => {
     const path = join(folder(), 'any.json');
     await writePrivateJson(path, { former: 1 });
     const handle = await open(path);
-    const files: { sync(): Promise<void> } = Object.getPrototypeOf(handle);
+    const files: { sync: (this: unknown) => Promise<void> } = Object.getPrototypeOf(handle);
     await handle.close();
     const { sync } = files;
     const replacedAtSync: boolean[] = [];

@@ -129,9 +129,9 @@ describe('backup and restore', () => {
     await writeFile(file, bytes);
     // It goes on where it stopped: what it stored is not read again.
     const files = complete.collections.flatMap((each) => each.chunks.map((chunk) => chunk.file));
-    const stored = files.slice(0, files.indexOf(chunks[0]!.file));
-    expect(stored).to.include('board_manifests.00000.bson.gz').and.include('operators.00000.bson.gz');
-    for (const name of stored) await rm(join(folder(), name));
+    const done = files.slice(0, files.indexOf(chunks[0]!.file));
+    expect(done).to.include('board_manifests.00000.bson.gz').and.include('operators.00000.bson.gz');
+    for (const name of done) await rm(join(folder(), name));
     expect((await data('import', folder(), '--yes')).status).to.equal(0);
     expect(await everything()).to.deep.equal(before);
   });

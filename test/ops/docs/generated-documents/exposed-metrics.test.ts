@@ -15,6 +15,8 @@ describe('the metrics of running processes', () => {
   const api = useFixture(() => scrape(metricsPort()));
   const worker = useFixture(() => scrape(metricsPort() + 1));
 
+  const both = async () => [...(await scrape(metricsPort())).values(), ...(await scrape(metricsPort() + 1)).values()];
+
   it('are those of the document, in the processes that it names', () => {
     const names = [...new Set([...api().keys(), ...worker().keys()])].filter((name) => name.startsWith('upsilon_'));
     const exposed = names.map((name) => {
@@ -50,7 +52,6 @@ describe('the metrics of running processes', () => {
         await (await fetch(origin + path, { headers, method: 'POST' })).text();
       }
     };
-    const both = async () => [...(await scrape(metricsPort())).values(), ...(await scrape(metricsPort() + 1)).values()];
     await visit('visitor-first');
     const before = await both();
     for (let index = 0; index < VISITORS; index += 1) await visit(`visitor-${index}`);

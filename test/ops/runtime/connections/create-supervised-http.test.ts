@@ -18,13 +18,20 @@ describe('a connection whose request does not come in time', () => {
 });
 
 /** What peers are counted by, in place of a text, so that what is kept of it can be counted. */
-class Peer {}
+class Peer {
+  readonly madeAt = performance.now();
+}
+const isKey = (value: unknown): value is string => value instanceof Peer;
 
 describe('the peers of connections that ended', () => {
   it('are kept no longer', async () => {
+    const keyOf = (): string | null => {
+      const key: unknown = new Peer();
+      return isKey(key) ? key : null;
+    };
     const { server } = createSupervisedHttp((_request, response) => void response.end(), {
       maxConnections: 100,
-      perPeer: { max: 10, keyOf: () => new Peer() as string },
+      perPeer: { max: 10, keyOf },
       times: TIMES,
     });
     const port = await listenOnFreePort(server);

@@ -120,7 +120,7 @@ describe('abuse: automation tokens', () => {
         jti: 'the-run-one',
       });
       const { text } = await page();
-      expect(text).to.match(/last used \d{4}-\d\d-\d\d \d\d:\d\d UTC, valid until/);
+      expect(text).to.match(/last used \d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d UTC, valid until/);
       expect(text).to.include('No device can sign for you yet');
     });
 

@@ -249,7 +249,7 @@ describe('a hidden row', () => {
     const kept = await get(`/api/v1/leaderboard?at=${day}`);
     expect(kept.json).to.include({ total_operators: 4 });
     expect(listAt(kept.json, 'entries').map(({ rank }) => rank)).to.deep.equal([2, 3, 4]);
-    expect((await get(`/?at=${day}`, 'text/html')).text).to.include('or hid their row, leave a gap');
+    expect((await get(`/?at=${day}`, 'text/html')).text).to.include('or hidden themselves since leave a gap');
   });
 
   it('counts nowhere: on the boards of tools once these are made again', async () => {

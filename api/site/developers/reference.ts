@@ -179,12 +179,12 @@ function sampleParts({ operationId, method, security }: ApiOperation, server: st
         codeBlock(
           'javascript',
           `const response = await fetch('${url}', ${JSON.stringify(options, null, 2)});\nconsole.log(response.status, await response.json());`,
-          `JavaScript: ${operationId}`,
+          `${operationId} in JavaScript`,
         ),
         codeBlock(
           'python',
           `import requests\n\nresponse = ${python}\nprint(response.status_code, response.json())`,
-          `Python: ${operationId}`,
+          `${operationId} in Python`,
         ),
       ).html,
     ),

@@ -233,12 +233,13 @@ function headerHtml(area: string | undefined, navigation: Navigation, to: Resolv
 </div></header>`;
 }
 
-function footerHtml(to: Resolver, { termsUrl, contact, operatedBy }: Addresses): Html {
+function footerHtml(to: Resolver, { termsUrl, privacyUrl, contact, operatedBy }: Addresses): Html {
   return html`<footer class="site"><div class="bar">
 <p>Only people who submit are ranked. Nothing is estimated.${operatedBy && html` Run by ${operatedBy}.`}</p>
 <ul>
 <li><a href="${to.near('site:/about')}">About</a></li>
 <li><a href="${to.near('site:/privacy')}">Privacy</a></li>
+${privacyUrl && html`<li><a href="${privacyUrl}">Policy</a></li>`}
 ${termsUrl && html`<li><a href="${termsUrl}">Terms</a></li>`}
 ${contact && html`<li><a href="${contact}">Contact</a></li>`}
 </ul>

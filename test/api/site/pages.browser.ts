@@ -134,9 +134,7 @@ if (executablePath === null) {
           const button = page.locator('#share-and-embed ~ .block button').nth(at);
           await button.click();
           const isCopied = permissions.length > 0;
-          await page.waitForFunction(
-            `document.activeElement.textContent === '${isCopied ? 'Copied' : 'Selected: copy it by the keys'}'`,
-          );
+          await button.filter({ hasText: isCopied ? 'Copied' : 'Selected: copy it by the keys' }).waitFor();
           const read = isCopied ? 'navigator.clipboard.readText()' : 'getSelection().toString()';
           expect(await page.evaluate(read)).to.include(path);
         }

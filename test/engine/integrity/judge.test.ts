@@ -181,6 +181,6 @@ describe('the judgement of a row', () => {
     expect(new Set(RULES.map(bitOf)).size).to.equal(RULES.length);
     expect(NEED_STEPS.map(({ days }) => days)).to.deep.equal([0, 3, 7, 14, 30]);
     for (const { name, severity, remedy } of RULES)
-      if (severity === 'exclude') expect(remedy.toLowerCase(), name).to.include('appeal on the account page');
+      if (severity === 'exclude') expect(remedy.toLowerCase(), name).to.include('appeal at your account');
   });
 });

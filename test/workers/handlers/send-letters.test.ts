@@ -127,7 +127,7 @@ describe('weekly letters', () => {
     );
     expect(new Set(addresses)).to.deep.equal(new Set(['https://board.example/operators/rising-one', own]));
     const other = await server!.mailWith('other-one@board.example', 'You are rank');
-    expect(other).to.include('-1, of these 0 by own counts, -1 by those of others, 0 by the methodology');
+    expect(other).to.include('You lost 1 place: 0 by your own counts, -1 by those of others, 0 by the methodology');
   });
 
   it('end by a link of one of the last letters, and by no other secret', async () => {

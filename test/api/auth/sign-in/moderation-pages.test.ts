@@ -181,7 +181,7 @@ describe('reports, cases and moderation', () => {
     const shown = await moderator().page(address);
     expect(shown.text)
       .to.include('1 × Growth that does not fit its time')
-      .and.include('those who reported the row read it')
+      .and.include('those who reported it read it')
       .and.include('No action: the rules alone decide')
       .and.match(/<summary>Exclude the operator<\/summary>\s*<p><button [^>]*>Confirm: exclude the operator</)
       .and.not.include(reader().codename);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DAY_MS } from '../../../../../config/units.ts';
+import { DAY_MS, readableDay } from '../../../../../config/units.ts';
 import { type Effect, reportOutcome } from '../../../../../engine/integrity/cases/index.ts';
 import { useFreshFixture } from '../../../../support/use-fixture.ts';
 import { START } from '../../../accounts/open-accounts.ts';
@@ -46,7 +46,7 @@ describe('outcomes of reports', () => {
     await decide('reported', 'void');
     under().now += DAY_MS;
     await report(7);
-    const day = new Date(START).toISOString().slice(0, 10);
+    const day = readableDay(START);
     const stands = `It was decided on ${day}; new reports do not ask again for 30 days.`;
     expect(await outcomeFor(7)).to.equal(`${stands} ${VOIDED} Reason: Checked.`);
     expect(await outcomeFor(5)).to.equal(`${VOIDED} Reason: Checked.`);

@@ -48,7 +48,7 @@ describe('abuse: pictures of all codenames, from many addresses', () => {
       REDIS_URL: redisUrl,
       LOG_LEVEL: 'fatal',
     };
-    const times = { readyWithinMs: 60_000, stopWithinMs: 15_000 };
+    const times = { readyWithinMs: 300_000, stopWithinMs: 60_000 };
     api = await launch({ name: 'api', entry: await childProgram('api'), env, output: 'kept', ...times });
   });
 

@@ -59,7 +59,7 @@ describe('abuse: memory of an api that is fuzzed', function () {
       REDIS_URL: redisUrl,
       LOG_LEVEL: 'fatal',
     };
-    const times = { readyWithinMs: 60_000, stopWithinMs: 15_000 };
+    const times = { readyWithinMs: 300_000, stopWithinMs: 60_000 };
     const nodeArgs = ['--expose-gc', '--import', COLLECT_ON_SIGNAL];
     api = await launch({ name: 'api', entry: await childProgram('api'), nodeArgs, env, output: 'kept', ...times });
     stuck = new StuckClients(port);

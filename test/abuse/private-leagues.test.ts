@@ -29,7 +29,7 @@ const anonymous = ({ status, headers, text }: Answered, slug: string) => {
 };
 
 describe('abuse: private leagues', function () {
-  this.timeout(runsOf(300_000, 7_200_000));
+  this.timeout(runsOf(600_000, 7_200_000));
   const seed = runSeed();
   const random = seededRandom(seed);
   const logged: unknown[] = [];

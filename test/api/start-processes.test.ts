@@ -3,6 +3,7 @@ import { Agent, get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { RATE_POLICIES } from '../../api/http/rate-limit/rate-policy.ts';
+import { MINUTE_MS } from '../../config/units.ts';
 import { openMongo } from '../../engine/mongo/index.ts';
 import { freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
@@ -74,13 +75,16 @@ describe('api: two processes behind one address', () => {
 
   it('share the counts of clients', async () => {
     const { quota } = RATE_POLICIES.public;
+    const began = performance.now();
     let allowed = 0;
     for (let refused = 0; refused < PROCESSES; ) {
       const answers = [await ask(`${base}/nowhere`), await ask(`${base}/nowhere`)];
       refused = answers.filter(({ status }) => status === 429).length;
       allowed += answers.length - refused;
     }
-    expect(allowed).to.be.at.most(PROCESSES * quota);
+    // On a busy machine the quota may come back meanwhile.
+    const minutes = Math.ceil((performance.now() - began) / MINUTE_MS);
+    expect(allowed).to.be.at.most(minutes * PROCESSES * quota);
   });
 
   it('replace one that runs and gives no sign of life', async () => {

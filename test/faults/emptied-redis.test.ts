@@ -55,8 +55,8 @@ describe('workers that are killed during a batch, with Redis emptied before reco
       entry: await childProgram('doomedWorker'),
       args,
       env,
-      readyWithinMs: 30_000,
-      stopWithinMs: 15_000,
+      readyWithinMs: 300_000,
+      stopWithinMs: 60_000,
       output: 'kept',
     });
   }

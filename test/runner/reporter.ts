@@ -4,6 +4,8 @@ import { addDurations } from './durations.ts';
 
 const { EVENT_RUN_END, EVENT_TEST_END, EVENT_TEST_FAIL, EVENT_HOOK_END } = Mocha.Runner.constants;
 
+const isHook = ({ type }: { readonly type: string }): boolean => type === 'hook';
+
 /**
  * Mocha's `spec` reporter that also stores the duration of each file, and writes the run's counts as JSON to the file in the
  * reporter option `counts`. A run that crashes writes none.
@@ -19,7 +21,7 @@ export default class Reporter extends Mocha.reporters.Spec {
     runner.on(EVENT_TEST_END, add);
     runner.on(EVENT_HOOK_END, add);
     // Reasons of tests are printed where they fail.
-    runner.on(EVENT_TEST_FAIL, (failed) => String(failed.type) === 'hook' && Mocha.reporters.Base.list([failed]));
+    runner.on(EVENT_TEST_FAIL, (failed) => isHook(failed) && Mocha.reporters.Base.list([failed]));
     runner.once(EVENT_RUN_END, () => {
       addDurations(durations);
       const { passes, failures, pending, duration } = this.stats;

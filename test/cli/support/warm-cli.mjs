@@ -2,7 +2,9 @@
 const [node, , program] = process.argv;
 let runs = 0;
 
-process.on('message', async ({ home, args, env }) => {
+process.on('message', (message) => void runOnce(message));
+
+async function runOnce({ home, args, env }) {
   const written = { stdout: '', stderr: '' };
   for (const name of Object.keys(written)) {
     process[name].setMaxListeners(0);
@@ -18,4 +20,4 @@ process.on('message', async ({ home, args, env }) => {
   // It runs when it is imported; under another name it is imported again.
   await import(`${program}?run=${(runs += 1)}`);
   process.send({ exit: process.exitCode, ...written });
-});
+}

@@ -19,8 +19,8 @@ describe('the process of the embedded MongoDB', () => {
       entry: ENTRY,
       args: [directory(), String(await freePort()), CACHE_DIR],
       env: processEnvironment(),
-      readyWithinMs: 30_000,
-      stopWithinMs: 15_000,
+      readyWithinMs: 300_000,
+      stopWithinMs: 60_000,
       output: 'kept',
     });
   }

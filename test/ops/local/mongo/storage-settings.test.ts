@@ -31,8 +31,8 @@ describe('the embedded MongoDB', () => {
       entry: ENTRY,
       args: [directory(), String(port()), CACHE_DIR, CONNECTION_MS],
       env: processEnvironment(),
-      readyWithinMs: 30_000,
-      stopWithinMs: 15_000,
+      readyWithinMs: 300_000,
+      stopWithinMs: 60_000,
       output: 'kept',
     }),
   );

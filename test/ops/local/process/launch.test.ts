@@ -15,7 +15,7 @@ describe('a launched process', () => {
   async function program(code: string): Promise<ChildSpec> {
     const entry = join(folder(), 'program.mjs');
     await writeFile(entry, code);
-    const times = { readyWithinMs: 15_000, stopWithinMs: 15_000 };
+    const times = { readyWithinMs: 300_000, stopWithinMs: 60_000 };
     return { name: 'program', entry, env: processEnvironment(), output: 'kept', ...times };
   }
 

@@ -42,7 +42,7 @@ if (existsSync(${failing})) process.exit(3);
 process.send({ type: 'ready' });
 setInterval(() => {}, 1_000);`;
     await writeFile(entry, code);
-    const times = { readyWithinMs: 15_000, stopWithinMs: 5_000 };
+    const times = { readyWithinMs: 300_000, stopWithinMs: 5_000 };
     return { name: 'simple', entry, env: processEnvironment(), output: 'kept', ...times };
   }
 
@@ -103,7 +103,7 @@ createServer((_request, response) => response.end()).listen(Number(process.argv[
         entry,
         args: [String(port)],
         env: processEnvironment(),
-        readyWithinMs: 15_000,
+        readyWithinMs: 300_000,
         stopWithinMs: 100,
         liveUrl: `http://127.0.0.1:${port}/`,
         output: 'kept',
@@ -164,7 +164,7 @@ createServer((_request, response) => response.end()).listen(Number(process.argv[
         entry: ENTRY,
         args: [folder()],
         env: processEnvironment(),
-        readyWithinMs: 15_000,
+        readyWithinMs: 300_000,
         stopWithinMs: 5_000,
         output: 'kept',
       },

@@ -16,7 +16,7 @@ describe('a step of the embedded Redis', () => {
       args: [String(port)],
       env: processEnvironment(),
       output: 'kept',
-      readyWithinMs: 20_000,
+      readyWithinMs: 300_000,
       stopWithinMs: 5_000,
     });
     const redis = new Redis(port, '127.0.0.1');

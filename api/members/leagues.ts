@@ -83,8 +83,12 @@ export function leagueBody({ accounts, ranking }: Context, league: StoredLeague,
 }
 
 function seasonBody({ from, until, methodology }: Season) {
-  const dayOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
-  return { from: dayOf(from), until: dayOf(until - 1), final: methodology !== null };
+  return { from: dayText(from), until: dayText(until - 1), final: methodology !== null };
+}
+
+/** `2026-05-04`, of a number of days since the epoch. */
+function dayText(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** Makes a league that an operator owns. @throws Problem league_name_invalid, league_limit, leagues_made. */

@@ -23,6 +23,8 @@ const canLack = await canLackSpace();
 describe('a service whose stores fail', () => {
   const seed = runSeed();
   const stage = useFixture(openFaultStage);
+  /** The status of a read. */
+  const read = async () => (await fetch(`${stage().service.baseUrl}/leaderboard`)).status;
 
   describe('between the log and the queue', () => {
     const queues = useFixture(() => openTestQueues(stage().service.engines.database));
@@ -106,11 +108,6 @@ describe('a service whose stores fail', () => {
 
   describe('a write that fails for lack of space', () => {
     if (!canLack) return leaveOut('prlimit', 'this machine does not have prlimit, a Linux program');
-
-    /** The status of a read. */
-    async function read(): Promise<number> {
-      return (await fetch(`${stage().service.baseUrl}/leaderboard`)).status;
-    }
 
     async function underLoad(name: string, strike: (load: Load) => Promise<void>): Promise<Load> {
       const load = await stage().startLoad(seededRandom(seed), name);

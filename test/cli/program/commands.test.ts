@@ -23,7 +23,7 @@ interface Printed {
   readonly history: readonly object[];
   readonly sources: ReadonlyArray<{ readonly platform: string; readonly messages: number }>;
   readonly unrankable: ReadonlyArray<{ readonly title: string }>;
-  readonly platforms: ReadonlyArray<{ readonly platform: string; readonly messages: number }>;
+  readonly platforms: Printed['sources'];
   readonly since: { readonly platforms: Readonly<Record<string, { readonly input: number }>> };
   readonly codename: string | null;
   readonly devices: readonly object[];
@@ -33,9 +33,11 @@ interface Printed {
 }
 
 /** The present time, so many days ago. */
-function daysAgo(days: number): string {
-  return new Date(Date.now() - days * 86_400_000).toISOString();
-}
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+
+/** The bodies of the snapshots that a service was sent. */
+const snapshotsOf = ({ requests }: RecordingService): readonly string[] =>
+  requests.filter(({ path }) => path.endsWith('/snapshots')).map(({ body }) => body);
 
 describe('the commands of upsilon', () => {
   const home = useFolder();
@@ -396,8 +398,3 @@ describe('upsilon, signed in', () => {
     expect([service().good.refresh.size, other.good.refresh.size]).to.deep.equal([here, there - 1]);
   });
 });
-
-/** The bodies of the snapshots that a service was sent. */
-function snapshotsOf({ requests }: RecordingService): readonly string[] {
-  return requests.filter(({ path }) => path.endsWith('/snapshots')).map(({ body }) => body);
-}

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { decodeJwt } from 'jose';
 import { eventually } from '../support/eventually.ts';
 import { FormBrowser, type VisitedPage } from '../support/form-browser.ts';
 import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
@@ -155,7 +156,16 @@ describe('subscriptions, from the account page to a snapshot', () => {
     const somebody = await person();
     await pay(somebody, await checkout(somebody));
     const customer = [...stripe().ledger.customers.keys()].at(-1) ?? '';
-    expect((await ask(somebody.token, 'DELETE', '/me')).status).to.equal(200);
+    const { baseUrl: audience, authUrl: issuer } = service.config;
+    const claims = {
+      subject: decodeJwt(somebody.token).sub ?? '',
+      scope: 'openid',
+      audience,
+      issuer,
+      lifetimeSeconds: 60,
+    };
+    const token = await service.accounts.signingKeys.mintAccessToken(claims);
+    expect((await ask(token, 'DELETE', '/me')).status).to.equal(200);
     const document = await service.connection.collection('billing_accounts').findOne({ customer });
     expect(document).to.include({ forgotten: true });
     await eventually('the end of the customer', () => stripe().ledger.customers.get(customer) === null);

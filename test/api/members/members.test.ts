@@ -155,8 +155,17 @@ describe('/me', () => {
       fetch(`${service().config.baseUrl}/operators/leaving-me?fresh=${Math.random()}`);
     await eventually('the operator on the board', async () => (await boardText(service())).includes('leaving-me'));
 
-    const erased = await send(token, 'DELETE', '/me');
-    expect(erased.status).to.equal(200);
+    expect((await send(token, 'DELETE', '/me')).json).to.include({ code: 'client_not_allowed' });
+    const { accounts, config } = service();
+    const claims = {
+      subject,
+      scope: 'openid profile email',
+      audience: config.baseUrl,
+      issuer: config.authUrl,
+      lifetimeSeconds: 60,
+    };
+    const erased = await send(await accounts.signingKeys.mintAccessToken(claims), 'DELETE', '/me');
+    expect(erased.status, JSON.stringify(erased.json)).to.equal(200);
     expect(erased.json).to.have.property('erased', true);
     expect(erased.json).to.have.property('remains').that.has.length(6);
 

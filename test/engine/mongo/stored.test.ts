@@ -103,7 +103,7 @@ describe('stored collections', () => {
     const models = [openModels, openCaseModels, openBillingModels, openPurchaseModels].flatMap((open) =>
       Object.values(open(connection())).map(({ collection }) => collection.name),
     );
-    expect(new Set(models)).to.have.property('size', 26);
-    expect(models).to.have.length(26);
+    expect(new Set(models)).to.have.property('size', 27);
+    expect(models).to.have.length(27);
   });
 });

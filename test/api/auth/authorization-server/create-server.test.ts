@@ -240,7 +240,7 @@ describe('authorization server, seen by openid-client', () => {
     const request = await beginRequest(registered);
     const consent = await browser.submit(await browser.get(request.url), '/login/development', { name: 'registrar' });
     expect(consent.text).to.include('A &lt;b&gt;bold&lt;/b&gt; app').and.to.include('localhost:49153');
-    expect(consent.text).to.include('see your e-mail address, which is used for notices about sign-in');
+    expect(consent.text).to.include('see your e-mail address, to which notices about sign-in go');
     expect(consent.text).to.include(PUBLIC_TOTALS);
     browser.stops.push(registered.redirectUri);
     const page = await browser.submit(consent, '/login/consent', { answer: 'allow' });

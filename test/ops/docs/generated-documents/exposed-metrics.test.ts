@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { documentedMetrics } from '../../../../ops/docs/generated-documents.ts';
 import { freePort } from '../../../../ops/local/free-port.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { runService } from '../../../support/running-service.ts';
 import { scrape } from '../../../support/scrape.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
@@ -53,7 +54,11 @@ describe('the metrics of running processes', () => {
       }
     };
     await visit('visitor-first');
-    const before = await both();
+    // Each process has looked at the queues.
+    const before = await eventually('depths of queues', async () => {
+      const metrics = await both();
+      return metrics.every(({ name, samples }) => name !== 'upsilon_queue_jobs' || samples > 0) && metrics;
+    });
     for (let index = 0; index < VISITORS; index += 1) await visit(`visitor-${index}`);
     const grown = (await both()).filter(({ name, samples }) => {
       const known = before.filter((metric) => metric.name === name).map((metric) => metric.samples);

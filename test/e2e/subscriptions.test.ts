@@ -157,13 +157,8 @@ describe('subscriptions, from the account page to a snapshot', () => {
     await pay(somebody, await checkout(somebody));
     const customer = [...stripe().ledger.customers.keys()].at(-1) ?? '';
     const { baseUrl: audience, authUrl: issuer } = service.config;
-    const claims = {
-      subject: decodeJwt(somebody.token).sub ?? '',
-      scope: 'openid',
-      audience,
-      issuer,
-      lifetimeSeconds: 60,
-    };
+    const { sub: subject = '' } = decodeJwt(somebody.token);
+    const claims = { subject, scope: 'openid profile email', audience, issuer, lifetimeSeconds: 60 };
     const token = await service.accounts.signingKeys.mintAccessToken(claims);
     expect((await ask(token, 'DELETE', '/me')).status).to.equal(200);
     const document = await service.connection.collection('billing_accounts').findOne({ customer });

@@ -44,7 +44,7 @@ function tidy(schema: z.core.JSONSchema.BaseSchema): void {
     delete schema.allOf;
     Object.assign(schema, only);
   }
-  if (schema.format === 'date-time') delete schema.pattern;
+  if (schema.format === 'date-time' || schema.format === 'date') delete schema.pattern;
   if (schema.type === 'integer' && schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.type === 'integer' && schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
 }

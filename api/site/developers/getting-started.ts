@@ -46,7 +46,7 @@ export const gettingStarted: Guide = {
     ),
     heading(2, 'What leaves your machine'),
     prose(
-      m`The tool reads the logs that AI tools keep on your machine, counts four kinds of tokens, signs the totals with this machine’s key and sends them. No prompt, code, path, host name or conversation leaves your machine. \`--dry-run\` shows every request byte for byte, and [the signed layout](site:/developers/signing) describes what is signed and how.`,
+      m`The tool reads the logs that AI tools keep on your machine, counts four kinds of tokens, signs the totals with this machine’s key and sends them. No prompt, code, path, host name or conversation leaves your machine. \`--dry-run --requests\` shows every request byte for byte, and [the signed layout](site:/developers/signing) describes what is signed and how.`,
     ),
     bullets(
       m`For each AI tool: its four totals, its name (**platform**) and your codename.`,

@@ -7,8 +7,12 @@ type Addressed = Pick<Config, 'baseUrl' | 'siteUrl' | 'cliPackage'>;
 
 /** Shows a visitor its rank: one command, which sends and stores nothing. */
 export function dryRun(config: Addressed): Part {
-  const command = `${toolCommand(config)} --dry-run --base-url ${config.baseUrl}`;
-  return codeBlock('sh', command, 'Command: see your rank');
+  return codeBlock('sh', `${toolCommand(config)} --dry-run${serviceOf(config)}`, 'Command: see your rank');
+}
+
+/** The package of a site knows its service; one that was published elsewhere has to be given it, until the sign-in. */
+function serviceOf({ cliPackage, baseUrl }: Addressed): string {
+  return cliPackage === null ? '' : ` --base-url ${baseUrl}`;
 }
 
 /** How to submit with the official tool, which `npx` runs without installing it. */
@@ -17,11 +21,11 @@ export function firstSteps(config: Addressed): Part {
   return steps(
     [
       m`See what is in your logs: four totals, exactly as they would be sent. A dry run sends and stores nothing.`,
-      codeBlock('sh', `export UPSILON_BASE_URL=${config.baseUrl}\n${tool} --dry-run`, 'Commands: dry run'),
+      codeBlock('sh', `${tool} --dry-run${serviceOf(config)}`, 'Command: dry run'),
     ],
     [
       m`Sign in. The tool opens [the sign-in page](login:/login), or shows a code if there is no browser. Your first sign-in creates an operator with a codename that you can change.`,
-      codeBlock('sh', `${tool} login`, 'Command: sign in'),
+      codeBlock('sh', `${tool} login${serviceOf(config)}`, 'Command: sign in'),
     ],
     [
       m`Submit. The tool signs the four totals with this machine’s key, sends them and shows your rank.`,
@@ -41,7 +45,7 @@ export function firstStepsFromSource(): Part {
       m`Sign in (a local copy offers a development sign-in). Or create an operator from the command line and give the tool its token in **UPSILON_TOKEN**.`,
       codeBlock(
         'sh',
-        'npm run -s upsilon -- login\nnpm run -s ops -- operator create YOUR-CODENAME --json',
+        'npm run -s upsilon -- login\nnpm run -s ops -- operator create YOUR-CODENAME --token-only',
         'Commands: sign in, or create an operator',
       ),
     ],

@@ -48,6 +48,8 @@ describe('site: getting started', () => {
     expect({ input, output, cache_read, cache_write, signature }).to.deep.equal({ ...totals, signature: 's' });
     expect(Object.keys({ ...described, ...named })).to.have.members(Object.keys(DESCRIPTIONS));
     for (const description of Object.values(DESCRIPTIONS)) expect(text).to.include(description);
-    expect(text).to.include('`--no-history` leaves them out').and.to.include('`--dry-run` shows every request');
+    expect(text)
+      .to.include('`--no-history` leaves them out')
+      .and.to.include('`--dry-run --requests` shows every request');
   });
 });

@@ -104,7 +104,7 @@ async function terminalPage(context: BenchContext, site: string): Promise<string
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<!doctype html><style>
 body { margin: 0; background: #101418 }
-pre { margin: 0; padding: 24px 28px; width: 900px; color: #d7dde3; font: 15px/1.5 "DejaVu Sans Mono", monospace; white-space: pre-wrap; word-break: break-all }
+pre { margin: 0; padding: 24px 28px; width: 900px; color: #d7dde3; font: 15px/1.5 "DejaVu Sans Mono", monospace; white-space: pre-wrap; overflow-wrap: anywhere }
 b { color: #7fd1b9 }
 </style><pre><b>$</b> upsilon ${args.join(' ')}\n\n${escaped}</pre>`;
 }

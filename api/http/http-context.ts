@@ -21,7 +21,7 @@ export interface HttpContext {
   readonly config: Addresses;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'error' | 'warn'>;
-  readonly metrics: { readonly http: HttpMetrics };
+  readonly metrics: { readonly http: Pick<HttpMetrics, 'answered' | 'refused'> };
   readonly board: Pick<BoardReader, 'view'>;
   readonly limiter: RateLimiter;
   readonly authenticator: Authenticator;

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import {
   LeaderboardQuery,
   LeaderboardResponse,
@@ -72,7 +73,7 @@ export const getLeaderboard = routesFor<
   },
 });
 
-type Query = (typeof LeaderboardQuery)['_output'];
+type Query = z.output<typeof LeaderboardQuery>;
 
 function startOf({ offset = 0, around, operators }: Query): PageStart {
   if (operators !== undefined) return { operators };

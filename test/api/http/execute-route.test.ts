@@ -55,14 +55,7 @@ async function run(
     config,
     clock: () => 0,
     log: { warn: () => undefined, error: (fields: Readonly<Record<string, unknown>>) => faults.push(fields) },
-    metrics: {
-      http: {
-        answered: () => undefined,
-        refused: () => undefined,
-        connectionClosed: () => undefined,
-        subscriptionsOpen: () => undefined,
-      },
-    },
+    metrics: { http: { answered: () => undefined, refused: () => undefined } },
     board: { view: () => expect.fail('no handler reads the board') },
     limiter,
     authenticator: {

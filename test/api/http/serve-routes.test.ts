@@ -49,14 +49,7 @@ async function listen(config: typeof ONE_HOST) {
     config,
     clock: () => 0,
     log: { warn: () => undefined, error: () => undefined },
-    metrics: {
-      http: {
-        answered: () => undefined,
-        refused: () => undefined,
-        connectionClosed: () => undefined,
-        subscriptionsOpen: () => undefined,
-      },
-    },
+    metrics: { http: { answered: () => undefined, refused: () => undefined } },
     board: { view: () => expect.fail('no handler reads the board') },
     limiter: createRateLimiter(ratePolicies({ quota: 1_000 }), () => 0),
     authenticator: {

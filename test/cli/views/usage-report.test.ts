@@ -50,6 +50,18 @@ function inView(each: UsageRow, view: (typeof VIEWS)[number]): UsageRow {
   return view === 'blocks' ? each : { ...each, period: periods[view] };
 }
 
+/** A row of a view, without its counts. */
+const DAY = {
+  period: '2026-05-01',
+  part: null,
+  platform: 'pi',
+  project: null,
+  messages: 1,
+  isImported: false,
+  first: 0,
+  last: 0,
+};
+
 describe('the table of a view', () => {
   const everything = { since: null, until: null, platforms: [], zone };
 
@@ -79,18 +91,7 @@ describe('the table of a view', () => {
 
   it('has every column without a terminal, and whole numbers where there is room', () => {
     const counts = { input: 1_234_567, output: 2, cache_read: 3, cache_write: 4 };
-    const day = {
-      period: '2026-05-01',
-      part: null,
-      platform: 'pi',
-      project: null,
-      counts,
-      messages: 1,
-      isImported: false,
-      first: 0,
-      last: 0,
-    };
-    const rows = [{ ...day, models: new Map([['m', counts]]) }];
+    const rows = [{ ...DAY, counts, models: new Map([['m', counts]]) }];
     const query = { ...everything, view: 'daily', by: null } as const;
     expect(usageTable(rows, query, PRICES, null, paint)).to.equal(
       [
@@ -104,7 +105,7 @@ describe('the table of a view', () => {
     );
     const great = { input: 100, output: 30_000, cache_read: 2_000_000, cache_write: 4 };
     const yields = [great, { ...great, input: 0 }].map((each) => ({
-      ...day,
+      ...DAY,
       counts: each,
       models: new Map([['m', each]]),
     }));
@@ -189,16 +190,7 @@ describe('the table of a view', () => {
 
   it('paints Yields and costs where there are colours, and aligns them all the same', () => {
     const counts = { input: 10, output: 20, cache_read: 30, cache_write: 40 };
-    const day = {
-      period: '2026-05-01',
-      part: null,
-      platform: 'pi',
-      project: null,
-      counts,
-      messages: 1,
-      isImported: false,
-    };
-    const rows = [{ ...day, models: new Map([['m', counts]]), first: 0, last: 0 }];
+    const rows = [{ ...DAY, counts, models: new Map([['m', counts]]) }];
     const query = { ...everything, view: 'daily', by: null } as const;
     const painted = usageTable(rows, query, PRICES, 80, { ...paint, good: (text) => `<${text}>` });
     expect(painted.split('\n')[1]).to.match(/ <    6>  <\$0\.00>  m$/);

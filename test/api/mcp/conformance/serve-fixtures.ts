@@ -39,14 +39,7 @@ export async function serveFixtures(): Promise<ServedFixtures> {
     config: TEST_SETTINGS,
     clock: Date.now,
     log,
-    metrics: {
-      http: {
-        answered: () => undefined,
-        refused: () => undefined,
-        connectionClosed: () => undefined,
-        subscriptionsOpen: () => undefined,
-      },
-    },
+    metrics: { http: { answered: () => undefined, refused: () => undefined } },
     board,
     limiter: createRateLimiter(ratePolicies({ quota: QUOTA }), Date.now),
     authenticator: {

@@ -9,6 +9,7 @@ import { PLAIN_METHODOLOGY } from '../../../support/plain-board.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../../../support/seeded-random.ts';
+import { changeMember, type LeagueMember, MEMBER_CHANGES } from './league-member.ts';
 
 const OPERATORS = runsOf(50, 1_100);
 const LEAGUES = runsOf(6, 50);
@@ -27,12 +28,8 @@ const FLOORED: Methodology = {
 };
 const KNOWN = new Map([PLAIN, FLOORED].map((each) => [each.id, each]));
 
-interface Member {
-  readonly operator: number;
-  codename: string;
+interface Member extends LeagueMember {
   readonly sums: { input: number; output: number; cache_read: number };
-  hidden: boolean;
-  suspended: boolean;
 }
 
 interface ModelLeague {
@@ -149,30 +146,14 @@ describe('boards of leagues', function () {
   }
 
   async function change(member: Member): Promise<void> {
-    const { operators } = ranking;
+    const kind = random.integer(0, 5);
     const { operator } = member;
-    switch (random.integer(0, 5)) {
-      case 0: {
-        const renaming = await operators.rename(operator, `renamed-${(named += 1)}`);
-        if (renaming.kind === 'renamed') member.codename = renaming.codename;
-        return;
-      }
-      case 1:
-        if ((await operators.hide(operator, !member.hidden)).kind === 'changed') member.hidden = !member.hidden;
-        return;
-      case 2:
-        member.suspended = !member.suspended;
-        await operators.amend(operator, { suspended: member.suspended });
-        return;
-      case 3:
-        if (members.size < OPERATORS / 2) return;
-        await operators.erase(operator);
-        // Memberships go with the account, later: the board leaves out erased operators.
-        members.delete(operator);
-        return;
-      default:
-        joinOrLeave(operator);
-    }
+    if (kind < MEMBER_CHANGES) return changeMember(ranking, member, kind, `renamed-${(named += 1)}`);
+    if (kind > MEMBER_CHANGES) return joinOrLeave(operator);
+    if (members.size < OPERATORS / 2) return;
+    await ranking.operators.erase(operator);
+    // Memberships go with the account, later: the board leaves out erased operators.
+    members.delete(operator);
   }
 
   async function step(index: number): Promise<void> {

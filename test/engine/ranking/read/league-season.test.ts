@@ -8,6 +8,7 @@ import { PLAIN_METHODOLOGY } from '../../../support/plain-board.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
+import { changeMember, type LeagueMember, MEMBER_CHANGES } from './league-member.ts';
 
 const SEASONS = runsOf(2, 40);
 const STEPS = runsOf(40, 200);
@@ -27,14 +28,10 @@ interface Received {
   readonly counts: readonly number[];
 }
 
-interface Member {
-  readonly operator: number;
-  codename: string;
+interface Member extends LeagueMember {
   /** What each stream has come to, and what was processed of it. */
   readonly sums: Map<string, number[]>;
   readonly received: Received[];
-  hidden: boolean;
-  suspended: boolean;
 }
 
 interface League {
@@ -127,32 +124,16 @@ describe('seasons of leagues', function () {
   }
 
   async function change(member: Member): Promise<void> {
-    const { operators } = ranking;
+    const kind = random.integer(0, 5);
     const { operator } = member;
-    switch (random.integer(0, 5)) {
-      case 0: {
-        const renaming = await operators.rename(operator, `again-${(named += 1)}`);
-        if (renaming.kind === 'renamed') member.codename = renaming.codename;
-        return;
-      }
-      case 1:
-        if ((await operators.hide(operator, !member.hidden)).kind === 'changed') member.hidden = !member.hidden;
-        return;
-      case 2:
-        member.suspended = !member.suspended;
-        await operators.amend(operator, { suspended: member.suspended });
-        return;
-      case 3:
-        if (members.size < OPERATORS / 2) return;
-        for (let index = waiting.length - 1; index >= 0; index -= 1) {
-          if (waiting[index]!.entry.operator === operator) await process(index);
-        }
-        await operators.erase(operator);
-        members.delete(operator);
-        return;
-      default:
-        join(random.pick(leagues), operator);
+    if (kind < MEMBER_CHANGES) return changeMember(ranking, member, kind, `again-${(named += 1)}`);
+    if (kind > MEMBER_CHANGES) return join(random.pick(leagues), operator);
+    if (members.size < OPERATORS / 2) return;
+    for (let index = waiting.length - 1; index >= 0; index -= 1) {
+      if (waiting[index]!.entry.operator === operator) await process(index);
     }
+    await ranking.operators.erase(operator);
+    members.delete(operator);
   }
 
   async function step(): Promise<void> {

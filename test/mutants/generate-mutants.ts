@@ -74,7 +74,7 @@ function editsOf(text: string, { node, around }: Placed): Edit[] {
     case 'ReturnStatement':
       return constants(childOf(node, 'argument'));
     case 'ArrowFunctionExpression':
-      // An argument is often a callback whose answer nobody reads.
+      // An argument is often a callback whose answer is not read.
       return node['expression'] === true && parent?.type !== 'CallExpression' ? constants(childOf(node, 'body')) : [];
     default:
       return [];

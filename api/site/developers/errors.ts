@@ -114,7 +114,7 @@ function pageOf(named: ProblemCode, siteUrl: string): SitePage {
   };
 }
 
-/** A problem as it comes, with a detail of its own. */
+/** A problem as it comes, with an example of a detail. */
 function exampleProblem(named: ProblemCode, siteUrl: string): string {
   const { title, status, hint }: ProblemDefinition = PROBLEMS[named];
   const detail = named === 'limit_out_of_bounds' ? `${title}: limit.` : `${title}.`;

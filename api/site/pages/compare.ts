@@ -78,7 +78,7 @@ function compareFormPage(asked: Asked, unknown: readonly string[], top: BoardOve
   };
 }
 
-/** The first two, and whoever rose most today with the operator that it overtakes next. */
+/** The first two, the second and third, and the operator that rose most today with the next ahead. */
 function proposals(top: BoardOverview['topEntries'][Window], window: Window): Part[] {
   const most = top.reduce(
     (best, { movement_24h: by }, at) => ((by ?? 0) > (top[best]?.movement_24h ?? 0) ? at : best),

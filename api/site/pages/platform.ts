@@ -68,7 +68,7 @@ function pageOf(
     parts: [
       lede(
         total === 0
-          ? m`Nobody is ranked by counts of ${platform} ${windowSentence(window)} yet.`
+          ? m`No operator is ranked by counts of ${platform} ${windowSentence(window)} yet.`
           : m`**${readable(total)}** operators with counts of ${platform}, ranked by these counts alone, ${windowSentence(window)}.`,
       ),
       shownOnly((to) => choicesHtml(choice, to)),
@@ -77,7 +77,7 @@ function pageOf(
       pagesPart(choice, total),
       heading(2, 'What the numbers mean'),
       prose(
-        m`Everybody with counts of ${platform} is here, whatever else they use: the Yield, the floors and the witnessed days are those of this tool alone. Whoever needs more days than were witnessed of this tool has no number yet ([how a place is settled](login:/methodology#settled)). The tools count differently, so Yields are best compared within one of them. This board is made again and again; this one is of ${time(boardAt)}.`,
+        m`Everybody with counts of ${platform} is here, whatever else they use: the Yield, the floors and the witnessed days are those of this tool alone. Who needs more days than were witnessed of this tool is not numbered yet ([how a place is settled](login:/methodology#settled)). The tools count differently, so Yields are best compared within one of them. This board is made again and again; this one is of ${time(boardAt)}.`,
       ),
       platformsPart(window, platform),
     ],

@@ -28,7 +28,7 @@ Links and codes | A hash of each, with the address that it was sent to. | minute
 Apps that you allowed | Which app, what you allowed, and hashes of its tokens. | until you end it, at most 365 days | oidc_records denials account_changes
 Devices and automation tokens | Public keys, with the names that you gave them and when they were added, used and revoked. | ${WITH_ACCOUNT}; a token is valid for at most ${days(MAX_AUTOMATION_LIFETIME_MS)} | devices
 The log of your account | Sign-ins and changes, with the address of your network. | ${days(AUDIT_RETENTION_MS)} | audit_log
-Codenames that you gave up | So that nobody else takes them; as a hash once your account is deleted. | ${days(CODENAME_REST_MS)} | codename_holds
+Codenames that you gave up | So that no other operator takes them; as a hash once your account is deleted. | ${days(CODENAME_REST_MS)} | codename_holds
 Findings and reports | What rules or readers found about the counts, answers, appeals, decisions, and who reported. | ${WITH_ACCOUNT} | integrity_cases integrity_reports
 Leagues and weekly letters | Which leagues you are in, with the final boards of their seasons; the address that letters go to, when the next is due, and hashes of its links. | until you leave, or switch them off | leagues league_seasons letters
 Payments | Your plan and its state by the payment provider; what was paid, for accounting, without you once you are gone. | ${WITH_ACCOUNT}; events of the provider for ${days(EVENT_RETENTION_MS)}; records of money as the law requires | billing_accounts billing_events payments

@@ -10,7 +10,7 @@ import { createSeasons } from './league-seasons.ts';
 /**
  * A league as it is stored; operators by their numbers. It has an owner, or is offered to its members because its owner was erased
  * (`owner` is null): then the oldest member who accepted owns it, at once where no member is older, else when the offer ends.
- * It ends by its deletion, or with an offer that nobody accepted.
+ * It ends by its deletion, or with an offer that no member accepted.
  */
 export type League = LeagueDocument;
 

@@ -6,7 +6,7 @@ import { openSiteFixture } from '../../support/site-field.ts';
 import { useFixture } from '../../support/use-fixture.ts';
 import { SITE_PATHS } from './site-paths.ts';
 
-/** Phrases that readers stopped at: they address nobody, translate another language word for word, or have another form of numbers. */
+/** Phrases that readers stopped at: they leave out the reader, translate another language word for word, or have another form of numbers. */
 const PHRASES = [
   /on the account page/,
   /counts not plausible\?/,

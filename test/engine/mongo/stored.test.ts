@@ -84,7 +84,7 @@ describe('stored collections', () => {
 
   it('are each in the table of what is stored of people, or hold nothing of them', () => {
     const { archive } = loadConfig({ ARCHIVE_URL: 'file:///srv/archive?license=CC-BY-4.0&days=400' });
-    const told = storedKinds({ archive }).flatMap(({ collections }) => collections.split(' '));
+    const listed = storedKinds({ archive }).flatMap(({ collections }) => collections.split(' '));
     const files = readdirSync('engine', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
     const named = files.flatMap((path) =>
       Array.from(
@@ -95,7 +95,7 @@ describe('stored collections', () => {
       ),
     );
     expect(new Set(named).size).to.be.above(40);
-    expect([...told, ...WITHOUT_PEOPLE].toSorted()).to.deep.equal([...new Set(named)].toSorted());
+    expect([...listed, ...WITHOUT_PEOPLE].toSorted()).to.deep.equal([...new Set(named)].toSorted());
     for (const { kept } of storedKinds({ archive: null })) expect(kept).to.not.match(/NaN|undefined|\.\d/);
   });
 

@@ -180,7 +180,7 @@ describe('leagues of the api', () => {
     for (const { slug } of places) await ask(owner, 'DELETE', `/${slug}`);
   });
 
-  it('have seasons, which their owner makes and whoever sees the league sees', async () => {
+  it('have seasons, which their owner makes and all who see the league see', async () => {
     const { test, owner, member } = world();
     const { slug, code } = await make('private', 'Seasonal');
     const path = `/${slug}`;

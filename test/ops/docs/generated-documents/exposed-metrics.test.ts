@@ -6,7 +6,7 @@ import { runService } from '../../../support/running-service.ts';
 import { scrape } from '../../../support/scrape.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
-/** Visitors, each with names of its own, and the series that a metric may gain meanwhile by what else happens. */
+/** Visitors with different names, and the series that a metric may gain meanwhile by what else happens. */
 const VISITORS = 30;
 const OTHERS = 10;
 

@@ -35,7 +35,7 @@ export function examplePart(): Part {
       'sums',
     ),
     prose(
-      m`Each token of input brought **${readableScore(read / input)}** from the cache and **${readableScore(output / input)}** of output. Sent again instead, the ${readable(read)} cached tokens would have cost **${cost(price.input)}**, not **${cost(price.cache_read)}** (${model}, list prices of ${readableDay(at)}).`,
+      m`For each token of input, **${readableScore(read / input)}** came from the cache (leverage) and **${readableScore(output / input)}** were written (velocity); Yield is their product. Cache writes are not scored. Without the cache, these ${readable(read)} tokens would have cost **${cost(price.input)}** instead of **${cost(price.cache_read)}** (${model}, list prices of ${readableDay(at)}).`,
     ),
   );
 }

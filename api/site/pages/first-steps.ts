@@ -5,7 +5,7 @@ import { codeBlock, type Part, steps } from '../render/parts.ts';
 
 type Addressed = Pick<Config, 'baseUrl' | 'siteUrl' | 'cliPackage'>;
 
-/** Shows a visitor its rank: one command, which sends and stores nothing. */
+/** Shows a visitor its rank: one command, which submits nothing. */
 export function dryRun(config: Addressed): Part {
   return codeBlock('sh', `${toolCommand(config)} --dry-run${serviceOf(config)}`, 'Command: see your rank');
 }
@@ -20,7 +20,7 @@ export function firstSteps(config: Addressed): Part {
   const tool = toolCommand(config);
   return steps(
     [
-      m`See what is in your logs: four totals, exactly as they would be sent. A dry run sends and stores nothing.`,
+      m`See what is in your logs: four totals, exactly as they would be sent. A dry run submits nothing; it only asks where their Yield would stand.`,
       codeBlock('sh', `${tool} --dry-run${serviceOf(config)}`, 'Command: dry run'),
     ],
     [

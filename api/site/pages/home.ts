@@ -126,11 +126,15 @@ function homePage(view: BoardOverview, choice: BoardChoice, held: HeldRows, conf
         section(
           'start',
           lede(
-            m`A public leaderboard of people who use AI tools, by **Yield**: what a tool reads from its cache and writes for you, for each token that you send it fresh.`,
+            m`A public leaderboard of people who use AI tools, by **Yield** (Υ): the tokens that a tool reads from its cache, times those that it writes, for each token that you send fresh.`,
           ),
-          prose(m`**See your rank with one command.** It reads your logs and sends nothing:`),
+          prose(
+            m`**See your rank with one command.** It reads the logs of Claude Code, Codex, Gemini CLI and others, asks where their Yield would stand, and submits nothing:`,
+          ),
           dryRun(config),
-          prose(m`[How to join](site:/developers/getting-started#submit) · [Try other numbers](site:/calculator)`),
+          prose(
+            m`[How to join](site:/developers/getting-started#submit) · [Try other numbers](site:/calculator)${config.cliPackage === null ? m`. With \`--allow-remote=root\` npm takes a package from an address; nothing runs as root.` : ''}`,
+          ),
         ),
         examplePart(),
       ),

@@ -18,7 +18,7 @@ const NO_REGISTRY = 'http://127.0.0.1:9/';
 
 /** A visitor who has Node, npm and logs, and nothing else. */
 describe('from the site to a rank', () => {
-  const service = useFixture(() => runService({ methodology: FIRST_METHODOLOGY }));
+  const service = useFixture(() => runService({ methodology: FIRST_METHODOLOGY, clock: Date.now }));
   const home = useSuiteFolder();
 
   before(async () => {

@@ -32,6 +32,8 @@ export interface RunningService {
 export async function runService(
   options: {
     readonly now?: number;
+    /** In place of the one that the test sets: for programs that have the system's. */
+    readonly clock?: () => number;
     readonly settings?: Readonly<Record<string, string>>;
     /** Where the api's metrics are; the worker's are at the next port. Any port unless given. */
     readonly metricsPort?: number;
@@ -62,7 +64,7 @@ export async function runService(
   const log = logTo(onLog);
   const lifecycle = createLifecycle({ log, deadlineMs: 10_000 });
   const service = { now: options.now ?? Date.now() };
-  const clock = (): number => service.now;
+  const clock = options.clock ?? ((): number => service.now);
   const { prefix } = database;
   await createPlainBoard(database.mongoUrl, clock, methodology ?? PLAIN_METHODOLOGY);
   await startWorker({ config, log, lifecycle, clock, prefix });

@@ -87,7 +87,6 @@ export const ARCHIVE_FAILPOINTS = [
   'archive.link_stored',
   'archive.parts_placed',
   'archive.link_written',
-  'archive.index_written',
 ] as const;
 
 export type FailpointName =

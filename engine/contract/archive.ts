@@ -38,15 +38,12 @@ export interface ArchiveLink {
   readonly parts?: readonly ArchivePart[];
 }
 
+/** Of a day with its lines; of an amendment with what the file was before, and how many lines were blanked. */
 export interface ArchivePart {
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Of a day. */
-  readonly lines?: number;
-  /** Of an amendment: what the file was, and how many of its lines were blanked. */
-  readonly former_sha256?: string;
-  readonly blanked?: number;
+  readonly [fact: string]: string | number;
 }
 
 /** What a link states: the payload of its compact JWS. */

@@ -15,7 +15,7 @@ export interface CheckedArchive {
 }
 
 /** Of a folder. */
-export function readIn(folder: string): Read;
+export function readIn(folder: string): (file: string) => Promise<Buffer | null>;
 
 /** `saved` is the SHA-256 of a link: if it is in the chain, nothing before it was changed. `now` is in milliseconds. */
 export interface RecomputeOptions {

@@ -25,7 +25,11 @@ export function checkRow(pages: readonly OpenRowPage[]) {
   if (new Set(pages.map((page) => JSON.stringify([page.as_of, page.windows]))).size > 1) {
     faults.push('the row changed while its pages were read: read them again');
   }
-  const keys: Keys = new Map(pages.flatMap((page) => page.keys.map((key) => [key.kid, key])));
+  const [own, foreign] = [true, false].map((is) =>
+    pages.flatMap((page) => page.keys.filter((key) => isKey(key) === is)),
+  );
+  faults.push(...foreign!.map(({ kid }) => `key ${kid}: its id is that of another key`));
+  const keys: Keys = new Map(own!.map((key) => [key.kid, key]));
   const read = pages.flatMap(({ snapshots }) => snapshots.map((snapshot) => readSnapshot(snapshot, keys)));
   faults.push(...read.filter((each) => typeof each === 'string'));
   const signed = read.filter((each) => typeof each !== 'string');
@@ -46,18 +50,23 @@ export function checkRow(pages: readonly OpenRowPage[]) {
   return { snapshots: signed.length, keys: keys.size, left_out, windows, faults };
 }
 
+const jwkOf = (x: string) => ({ kty: 'OKP', crv: 'Ed25519', x }) as const;
+
+function isKey({ kid, x }: OpenRowPage['keys'][number]): boolean {
+  return thumbprint(jwkOf(x)) === kid && signing.isAcceptablePublicKey(Buffer.from(x, 'base64url'));
+}
+
 /** The sample of a snapshot whose signature fits; else what is wrong with it. */
 function readSnapshot({ received_at, payload, signature }: OpenRowPage['snapshots'][number], keys: Keys) {
   const jws = signing.parseDetachedJws(signature);
   const header = jws && signing.parseSnapshotHeader(jws.header);
   if (jws === null || header === null || 'refused' in header) return 'a snapshot has no header';
   const { jti, kid, stream = kid, iat, as_of = iat, epoch = 0 } = header;
-  const { x = '', revoked_at = null } = keys.get(kid) ?? {};
-  const jwk = { kty: 'OKP', crv: 'Ed25519', x } as const;
-  const isKey = thumbprint(jwk) === kid && signing.isAcceptablePublicKey(Buffer.from(x, 'base64url'));
-  if (!isKey) return `snapshot ${jti}: its key is missing, or its id is that of another key`;
+  const known = keys.get(kid);
+  if (known === undefined) return `snapshot ${jti}: its key is missing`;
+  const { x, revoked_at } = known;
   const input = signing.signingInput(jws.protectedHeader, payload);
-  const key = createPublicKey({ key: jwk, format: 'jwk' });
+  const key = createPublicKey({ key: jwkOf(x), format: 'jwk' });
   const isSigned = verify(null, input, key, Buffer.from(jws.signature, 'base64url'));
   if (!isSigned) return `snapshot ${jti}: the signature does not fit`;
   const isInTime = revoked_at === null || Date.parse(received_at) < Date.parse(revoked_at);

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type ArchivePart, LINE_COLUMNS } from '../../contract/archive.ts';
-import { type ArchiveRun, appendLink, onArchive, readIfThere, sha256Of, stagePart } from './chain.ts';
+import { readIn } from '../../contract/recompute.mjs';
+import { type ArchiveRun, appendLink, onArchive, sha256Of, stagePart } from './chain.ts';
 
 const dayOf = (file: string): string => file.slice(0, '2026-05-04'.length);
 
@@ -41,7 +41,7 @@ async function blankPart(
 ): Promise<ArchivePart | 'damaged' | null> {
   const part = await run.context.stores.archiveLines.part(file);
   if (part === null || !part.operators.some((operator) => erased.has(operator))) return null;
-  const bytes = await readIfThere(join(run.target.dir, file));
+  const bytes = await readIn(run.target.dir)(file);
   if (bytes === null) return null;
   if (sha256Of(bytes) !== part.sha256) return 'damaged';
   const lines = (await decompress(bytes)).toString().split('\n');

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { ArchiveConfig } from '../../../config/env-fields.ts';
 import { type ArchiveLink, type ArchivePart, LAST_FILE, linkFile, linkOf } from '../../contract/archive.ts';
+import { readIn } from '../../contract/recompute.mjs';
 import type { RankingContext } from '../context.ts';
 import { randomId } from '../storage/unique-id.ts';
 
@@ -67,7 +68,7 @@ export function onArchive(work: (run: ArchiveRun) => Promise<void>): OnArchive {
 /** Publishes the link that a process which died had stored; begins a chain where there is none. */
 async function settle(run: ArchiveRun): Promise<void> {
   const { head, target } = run;
-  const last = (await readIfThere(join(target.dir, LAST_FILE)))?.toString() ?? null;
+  const last = (await readIn(target.dir)(LAST_FILE))?.toString() ?? null;
   const link = head === null ? null : linkOf(head);
   if (last === null && link?.type !== 'beginning') await appendLink(run, { type: 'beginning' });
   else if (head !== null && (last === null || sha256Of(last) === link?.previous)) await publish(run, head);
@@ -138,7 +139,9 @@ async function stageFile(path: string, content: string | Uint8Array): Promise<vo
 
 /** Puts the staged file in its place, so that readers see either content; durable with its folder. Without one it is there already. */
 async function placeFile(path: string): Promise<void> {
-  await rename(staged(path), path).catch(nullIfMissing);
+  await rename(staged(path), path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
   await using folder = await open(dirname(path), 'r');
   await folder.sync();
 }
@@ -148,12 +151,4 @@ async function writeWhole(path: string, content: string): Promise<void> {
   await placeFile(path);
 }
 
-/** Null where there is no such file. */
-export const readIfThere = (path: string): Promise<Buffer | null> => readFile(path).catch(nullIfMissing);
-
 export const sha256Of = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
-
-function nullIfMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null;
-  throw error;
-}

@@ -3,10 +3,9 @@ import { CompactSign, calculateJwkThumbprint } from 'jose';
 import { MS_PER_SECOND } from '../../config/units.ts';
 import { MAX_CLOCK_SKEW_MS } from '../contract/signing/index.ts';
 import { insertUnlessTaken } from '../mongo/index.ts';
-import type { AuditLog } from './audit-log.ts';
 import { MAX_ACCESS_TOKEN_LIFETIME_S, SIGNING_KEY_RELOAD_MS } from './limits.ts';
-import type { Models } from './mongo/models.ts';
-import type { KeyCollection, SecretRecords } from './mongo/secret-records.ts';
+import type { KeyCollection } from './mongo/secret-records.ts';
+import type { AccountParts } from './open-parts.ts';
 
 /** The `client_id` of tokens minted by operator commands. */
 export const OPERATOR_COMMANDS_CLIENT = 'upsilon-ops';
@@ -36,12 +35,7 @@ export type SigningSet = Awaited<ReturnType<SigningKeys['signingSet']>>;
 
 export type ArchiveKeys = ReturnType<typeof createArchiveKeys>;
 
-interface KeyParts {
-  readonly models: Pick<Models, 'signingKeys' | 'archiveKeys'>;
-  readonly secrets: SecretRecords;
-  readonly audit: AuditLog;
-  readonly clock: () => number;
-}
+type KeyParts = Pick<AccountParts, 'models' | 'secretRecords' | 'audit' | 'clock'>;
 
 /** The keys of access tokens. */
 export function createSigningKeys(parts: KeyParts) {
@@ -131,13 +125,13 @@ function createKeySet(parts: KeyParts, collection: KeyCollection, publishedMs: n
 }
 
 /** The keys as stored in MongoDB. */
-function createKeyStore({ models, secrets }: KeyParts, collection: KeyCollection) {
+function createKeyStore({ models, secretRecords }: KeyParts, collection: KeyCollection) {
   const stored = models[collection === 'signing_keys' ? 'signingKeys' : 'archiveKeys'];
   /** Newest first. */
   async function all(limit = 0): Promise<readonly SigningKey[]> {
     return (await stored.find().sort({ _id: -1 }).limit(limit).lean()).map((document) => {
       const { _id, kid, x, created_at } = document;
-      const key = secrets.open(collection, document);
+      const key = secretRecords.open(collection, document);
       const privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });
       return { generation: _id, kid, x, createdAt: created_at, privateKey };
     });
@@ -152,7 +146,7 @@ function createKeyStore({ models, secrets }: KeyParts, collection: KeyCollection
     insert({ generation, kid, x, createdAt, privateKey }: SigningKey): Promise<boolean> {
       const document = { _id: generation, kid, x, created_at: createdAt };
       const der = privateKey.export({ format: 'der', type: 'pkcs8' });
-      const member = secrets.seal(collection, document, der);
+      const member = secretRecords.seal(collection, document, der);
       return insertUnlessTaken(() => stored.insertOne({ ...document, ...member }));
     },
 

@@ -70,10 +70,11 @@ async function settle(run: ArchiveRun): Promise<void> {
   const { head, target } = run;
   const last = (await readIn(target.dir)(LAST_FILE))?.toString() ?? null;
   const link = head === null ? null : linkOf(head);
+  const isLeft = last === head;
   if (last === null && link?.type !== 'beginning') await appendLink(run, { type: 'beginning' });
   else if (head !== null && (last === null || sha256Of(last) === link?.previous)) await publish(run, head);
   // Lines in it may be of operators that are not stored, or were blanked since.
-  else if (last !== head)
+  else if (!isLeft)
     throw new Error(`${target.dir} is not as this service left it: restore its newest copy, or move the folder away`);
 }
 

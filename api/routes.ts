@@ -5,7 +5,7 @@ import type { Features, Route } from './http/route.ts';
 import { MCP_DISCOVERY_ROUTES } from './mcp/discovery-routes.ts';
 import { PREMIUM_ROUTES } from './premium/routes.ts';
 import { AGENT_ROUTES } from './site/routes/agent-routes.ts';
-import { ARCHIVE_ROUTES } from './site/routes/archive-routes.ts';
+import { getArchiveFile } from './site/routes/archive-routes.ts';
 import { ASSET_ROUTES } from './site/routes/asset-routes.ts';
 import { FEED_ROUTES } from './site/routes/feed-routes.ts';
 import { PAGE_ROUTES } from './site/routes/page-routes.ts';
@@ -26,7 +26,7 @@ export const ROUTES = [
   ...AGENT_ROUTES,
   ...FEED_ROUTES,
   ...ASSET_ROUTES,
-  ...ARCHIVE_ROUTES,
+  getArchiveFile,
   ...PICTURE_ROUTES,
   live,
   ready,

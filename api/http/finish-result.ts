@@ -37,10 +37,6 @@ export function finishResult(
   const headers: Record<string, string> = { 'Cache-Control': cacheControl(route.cache), ...given };
   if (answer.kind === 'ready') return finishReady(answer.status, answer.body, headers, exchange);
   if (answer.kind === 'streamed') return finishStreamed(answer, headers, exchange);
-  if (answer.kind === 'file') {
-    const { kind: _, ...file } = answer;
-    return { ...file, headers, body: null, code: null };
-  }
   if (answer.kind === 'events') {
     const begin = exchange.method === 'HEAD' ? {} : { begin: answer.begin };
     return { status: answer.status, headers, body: null, code: null, ...begin };

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import * as z from 'zod';
 import type { Config } from '../../config/config.ts';
@@ -75,8 +74,6 @@ export type RouteResult =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown; readonly headers?: Headers }
   | ReadyResult
   | StreamedResult
-  /** A file or a range of one, as it is stored, or nothing to a condition of the request. */
-  | { readonly kind: 'file'; readonly status: number; readonly headers: Headers; readonly stream?: Readable }
   | EventsResult
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers }
   | typeof WRITTEN;

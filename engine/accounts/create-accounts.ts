@@ -28,8 +28,7 @@ export function createAccounts(options: AccountsOptions) {
   const { clock } = options;
   const parts = openParts(options);
   const { accounts, devices, sessions, oneTime, oidc, denials, changes, audit, shared, secretRecords } = parts;
-  const keyParts = { models: parts.models, secrets: secretRecords, audit, clock };
-  const signingKeys = createSigningKeys(keyParts);
+  const signingKeys = createSigningKeys(parts);
   const { bySubject, byOperator } = accounts;
 
   return {
@@ -61,7 +60,7 @@ export function createAccounts(options: AccountsOptions) {
     findKeyOwner: createKeyOwnerLookup(devices),
     signingKeys,
     jwks: signingKeys.jwks,
-    archiveKeys: createArchiveKeys(keyParts),
+    archiveKeys: createArchiveKeys(parts),
     identities: createIdentities(parts),
     letters: createLetters(parts),
     sessions,

@@ -1,12 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
-import { CompactSign, calculateJwkThumbprint, SignJWT } from 'jose';
+import { CompactSign, calculateJwkThumbprint } from 'jose';
 import { MS_PER_SECOND } from '../../config/units.ts';
 import { MAX_CLOCK_SKEW_MS } from '../contract/signing/index.ts';
 import { insertUnlessTaken } from '../mongo/index.ts';
-import type { AuditLog } from './audit-log.ts';
 import { MAX_ACCESS_TOKEN_LIFETIME_S, SIGNING_KEY_RELOAD_MS } from './limits.ts';
-import type { Models } from './mongo/models.ts';
-import type { KeyCollection, SecretRecords } from './mongo/secret-records.ts';
+import type { KeyCollection } from './mongo/secret-records.ts';
+import type { AccountParts } from './open-parts.ts';
 
 /** The `client_id` of tokens minted by operator commands. */
 export const OPERATOR_COMMANDS_CLIENT = 'upsilon-ops';
@@ -36,37 +35,20 @@ export type SigningSet = Awaited<ReturnType<SigningKeys['signingSet']>>;
 
 export type ArchiveKeys = ReturnType<typeof createArchiveKeys>;
 
-interface KeyParts {
-  readonly models: Pick<Models, 'signingKeys' | 'archiveKeys'>;
-  readonly secrets: SecretRecords;
-  readonly audit: AuditLog;
-  readonly clock: () => number;
-}
+type KeyParts = Pick<AccountParts, 'models' | 'secretRecords' | 'audit' | 'clock'>;
 
 /** The keys of access tokens. */
 export function createSigningKeys(parts: KeyParts) {
-  const { keyInUse, ...keys } = createKeySet(parts, 'signing_keys', PUBLISHED_AFTER_USE_MS);
+  const { sign, ...keys } = createKeySet(parts, 'signing_keys', PUBLISHED_AFTER_USE_MS);
   return {
     ...keys,
     /** A JWT access token (RFC 9068). @throws RangeError when the lifetime is out of bounds. */
-    mintAccessToken: async (request: AccessTokenRequest) => mintAccessToken(await keyInUse(), parts.clock(), request),
+    mintAccessToken: async (request: AccessTokenRequest) => sign('at+jwt', claimsOf(parts.clock(), request)),
   };
 }
 
 /** The keys of the daily archive. They are published for good: what they signed stays. */
-export function createArchiveKeys(parts: KeyParts) {
-  const { keyInUse, ...keys } = createKeySet(parts, 'archive_keys', Number.POSITIVE_INFINITY);
-  return {
-    ...keys,
-    /** A detached compact JWS over bytes: the same bytes under the same key give the same text. */
-    async sign(bytes: Uint8Array): Promise<string> {
-      const { kid, privateKey } = await keyInUse();
-      const signing = new CompactSign(bytes).setProtectedHeader({ alg: 'EdDSA', typ: 'archive+jws', kid });
-      const jws = await signing.sign(privateKey);
-      return jws.replace(/\..*\./, '..');
-    },
-  };
-}
+export const createArchiveKeys = (parts: KeyParts) => createKeySet(parts, 'archive_keys', Number.POSITIVE_INFINITY);
 
 /**
  * A set of signing keys, numbered from 1. The first process to insert a number creates that key, so all processes agree. A key is
@@ -106,7 +88,12 @@ function createKeySet(parts: KeyParts, collection: KeyCollection, publishedMs: n
   }
 
   return {
-    keyInUse,
+    /** A compact JWS: the same content under the same key gives the same. */
+    async sign(typ: string, content: object): Promise<string> {
+      const { kid, privateKey } = await keyInUse();
+      const signing = new CompactSign(Buffer.from(JSON.stringify(content)));
+      return signing.setProtectedHeader({ alg: 'EdDSA', typ, kid }).sign(privateKey);
+    },
 
     /** The public keys (RFC 7517). The first call creates the first key. */
     jwks: async () => ({
@@ -130,25 +117,21 @@ function createKeySet(parts: KeyParts, collection: KeyCollection, publishedMs: n
       const retired = keys.filter((_, index) => !isPublished(keys, index, clock() - publishedMs));
       await store.forget(retired.map(({ generation }) => generation));
       const { kid } = key;
-      await audit.record({
-        kind: 'signing_key_rotated',
-        operator: null,
-        client: null,
-        detail: { kid, set: collection },
-      });
+      const detail = { kid, set: collection };
+      await audit.record({ kind: 'signing_key_rotated', operator: null, client: null, detail });
       return { kid };
     },
   };
 }
 
 /** The keys as stored in MongoDB. */
-function createKeyStore({ models, secrets }: KeyParts, collection: KeyCollection) {
+function createKeyStore({ models, secretRecords }: KeyParts, collection: KeyCollection) {
   const stored = models[collection === 'signing_keys' ? 'signingKeys' : 'archiveKeys'];
   /** Newest first. */
   async function all(limit = 0): Promise<readonly SigningKey[]> {
     return (await stored.find().sort({ _id: -1 }).limit(limit).lean()).map((document) => {
       const { _id, kid, x, created_at } = document;
-      const key = secrets.open(collection, document);
+      const key = secretRecords.open(collection, document);
       const privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });
       return { generation: _id, kid, x, createdAt: created_at, privateKey };
     });
@@ -163,7 +146,7 @@ function createKeyStore({ models, secrets }: KeyParts, collection: KeyCollection
     insert({ generation, kid, x, createdAt, privateKey }: SigningKey): Promise<boolean> {
       const document = { _id: generation, kid, x, created_at: createdAt };
       const der = privateKey.export({ format: 'der', type: 'pkcs8' });
-      const member = secrets.seal(collection, document, der);
+      const member = secretRecords.seal(collection, document, der);
       return insertUnlessTaken(() => stored.insertOne({ ...document, ...member }));
     },
 
@@ -192,20 +175,13 @@ function isPublished(keys: readonly SigningKey[], index: number, since: number):
   return successor === undefined || since <= successor.createdAt.getTime();
 }
 
-function mintAccessToken(key: SigningKey, now: number, request: AccessTokenRequest): Promise<string> {
+function claimsOf(now: number, request: AccessTokenRequest): object {
   const { subject, scope, audience, issuer, lifetimeSeconds, clientId = OPERATOR_COMMANDS_CLIENT } = request;
   const inBounds = lifetimeSeconds >= 1 && lifetimeSeconds <= MAX_ACCESS_TOKEN_LIFETIME_S;
   if (!Number.isInteger(lifetimeSeconds) || !inBounds) {
     throw new RangeError(`the lifetime of an access token is 1 to ${MAX_ACCESS_TOKEN_LIFETIME_S} whole seconds`);
   }
   const iat = Math.floor(now / MS_PER_SECOND);
-  return new SignJWT({ client_id: clientId, scope })
-    .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: key.kid })
-    .setIssuer(issuer)
-    .setAudience(audience)
-    .setSubject(subject)
-    .setJti(randomUUID())
-    .setIssuedAt(iat)
-    .setExpirationTime(iat + lifetimeSeconds)
-    .sign(key.privateKey);
+  const times = { iat, exp: iat + lifetimeSeconds };
+  return { client_id: clientId, scope, iss: issuer, aud: audience, sub: subject, jti: randomUUID(), ...times };
 }

@@ -1,9 +1,9 @@
 import { WINDOWS } from './windows.ts';
 
 /*
- * The daily archive: a folder of files. `links/N.json` is a chain: each link names the SHA-256 of the one before and is signed in
- * `links/N.jws`; a link of a day names its parts, which are `DAY/part-N.ndjson.gz`. `index.json` names the ends of the chain, and
- * `keys.json` holds the public keys. `recompute.mjs` beside this file checks all of it.
+ * The daily archive: a folder of files. `link-N.jws` are a chain of signed links, each of which names the SHA-256 of the file before;
+ * `last.jws` is the last of them once more. A link of a day names its parts, which are `DAY-part-N.ndjson.gz`, and `keys.json` holds
+ * the public keys. `recompute.mjs` beside this file checks all of it.
  */
 
 /** Lines of a part; the last one of a day may have fewer. */
@@ -19,59 +19,48 @@ export const LINE_COLUMNS = [
 /** The percentiles whose Yields a day states: the p-th is that of place ceil(n × (100 − p) / 100) of n. */
 export const QUANTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99] as const;
 
-export interface ArchiveDay {
-  readonly type: 'upsilon_archive_day';
-  readonly service: string;
-  readonly license: string;
-  /** As all days: `2026-05-04`. */
-  readonly day: string;
-  /** Days since the day before of which no board was kept, or none was archived. */
-  readonly missing_days: readonly string[];
-  /** The hour of the board, in ISO 8601, and its version. */
-  readonly board_at: string;
-  readonly board_version: number;
-  /** Both with all of their data. */
-  readonly methodology: object;
-  readonly rule_set: object | null;
-  readonly lines: number;
-  /** From this day on the lines may be deleted. */
-  readonly lines_until: string;
-  readonly columns: readonly string[];
-  /** By window: how many are ranked in it and in each tier, and the Yield at each percentile, to two digits. */
-  readonly windows: Readonly<
-    Record<string, { ranked: number; quantiles: Record<string, number>; tiers: Record<string, number> }>
-  >;
-  readonly parts: readonly { file: string; lines: number; bytes: number; sha256: string }[];
+/**
+ * What a link states. That of a day has much more: see `write-days.ts` and the page. An amendment states which parts of a day changed
+ * because lines of erased operators were blanked. A beginning states that the files of former links, if there were any, were lost.
+ */
+export interface ArchiveLink {
+  readonly type: 'beginning' | 'day' | 'amendment';
+  /** Goes on where a chain begins again. */
+  readonly link: number;
+  /** The link with which its chain begins. */
+  readonly first: number;
+  /** The SHA-256 of the file of the link before, also of a lost one; null in link 1. */
+  readonly previous: string | null;
+  /** The last day that was archived, up to this link. As all days: `2026-05-04`. */
+  readonly newest_day: string | null;
+  readonly day?: string;
+  readonly lines?: number;
+  readonly parts?: readonly ArchivePart[];
 }
 
-/** Lines of these parts were blanked because their operators were erased. */
-export interface ArchiveAmendment {
-  readonly type: 'upsilon_archive_amendment';
-  readonly day: string;
-  readonly parts: readonly { file: string; former_sha256: string; sha256: string; bytes: number; blanked: number }[];
+/** Of a day with its lines; of an amendment with what the file was before, and how many lines were blanked. */
+export interface ArchivePart {
+  readonly file: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly [fact: string]: string | number;
 }
 
-/** The files of former links were lost; `previous` is the last of them. */
-interface ArchiveGap {
-  readonly type: 'upsilon_archive_gap';
-  readonly lost_links: readonly [first: number, last: number];
-  readonly last_day: string | null;
+/** What a link states: the payload of its compact JWS. */
+export function linkOf(jws: string): ArchiveLink {
+  return JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString());
 }
 
-export type ArchiveContent = ArchiveDay | ArchiveAmendment | ArchiveGap;
+export const LAST_FILE = 'last.jws';
 
-/** Its number from 1, and the SHA-256 of the bytes of the link before; null in the first. */
-export type ArchiveLink = { readonly link: number; readonly previous: string | null } & ArchiveContent;
-
-export function linkFile(link: number, type: 'json' | 'jws' = 'json'): string {
-  return `links/${String(link).padStart(6, '0')}.${type}`;
+export function linkFile(link: number): string {
+  return `link-${String(link).padStart(6, '0')}.jws`;
 }
 
 /** `part` counts from 1. */
 export function partFile(day: string, part: number): string {
-  return `${day}/part-${String(part).padStart(4, '0')}.ndjson.gz`;
+  return `${day}-part-${String(part).padStart(4, '0')}.ndjson.gz`;
 }
 
 /** Every file of an archive has one of these names. */
-export const ARCHIVE_FILE =
-  /^(?:index\.json|keys\.json|links\/\d{6}\.j(?:son|ws)|\d{4}-\d\d-\d\d\/part-\d{4}\.ndjson\.gz)$/;
+export const ARCHIVE_FILE = /^(?:keys\.json|last\.jws|link-\d{6}\.jws|\d{4}-\d\d-\d\d-part-\d{4}\.ndjson\.gz)$/;

@@ -6,159 +6,144 @@ import { gunzipSync } from 'node:zlib';
 
 const MAX_PART_TEXT = 64 * 1024 * 1024;
 const sha256 = (bytes, encoding = 'hex') => createHash('sha256').update(bytes).digest(encoding);
+const decode = (text) => Buffer.from(text, 'base64url');
 const dayAfter = (day) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
 
 function require(condition, file, what) {
   if (!condition) throw new Error(`${file}: ${what}`);
 }
 
-function parse(file, text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`${file}: it is not JSON`);
-  }
-}
+// Reads files of a folder; null where there is none.
+export const readIn = (folder) => (file) =>
+  readFile(join(folder, file)).catch((error) => (error.code === 'ENOENT' ? null : Promise.reject(error)));
 
-// `read` returns the bytes of a file, or null. Throws an Error that names the first file that differs, else returns what was checked.
-export async function recompute(read, { only = null, now = Date.now(), report = () => {} } = {}) {
-  const { days, ...chain } = await checkChain(read);
+// `read` is as of `readIn`, `saved` the SHA-256 of a link that is expected. Throws an Error that names the first file that differs.
+export async function recompute(read, { saved = null, only = null, now = Date.now(), report = () => {} } = {}) {
+  const { days, parts, hashes, ...chain } = await checkChain(read);
+  require(saved === null || hashes.includes(saved), 'last.jws', `before it there is no link ${saved}`);
   const checked = [];
-  for (const day of days.values()) {
-    if (only !== null && day.day !== only) continue;
-    const blank = await checkLines(read, day, new Date(now).toISOString().slice(0, 10));
-    checked.push({ day: day.day, lines: day.lines, blank });
-    report(`${day.day}: ${blank === null ? 'no lines any more' : `${day.lines} lines, of which ${blank} are blank`}`);
+  for (const { day, lines, ...stated } of days) {
+    if (only !== null && day !== only) continue;
+    const rows = await readLines(read, stated, parts, new Date(now).toISOString());
+    const blank = rows && checkDay(day, rows, { ...stated, lines });
+    checked.push({ day, lines, blank });
+    report(`${day}: ${blank === null ? 'no lines any more' : `${lines} lines, of which ${blank} are blank`}`);
   }
   return { ...chain, days: checked };
 }
 
-// Every link is signed (a compact JWS whose payload is left out) and names the SHA-256 of the one before.
+// Every link is signed (a compact JWS) and names the SHA-256 of the file of the one before.
 async function checkChain(read) {
-  const load = async (file, namedBy) => {
-    const bytes = await read(file);
-    require(bytes !== null, file, `there is no such file${namedBy ? `, which ${namedBy} names` : ''}`);
-    return bytes;
-  };
-  const [index, keySet] = [String(await load('index.json')), String(await load('keys.json'))];
-  const { first, last } = parse('index.json', index);
+  const load = async (file) => String((await read(file)) ?? require(false, file, 'there is no such file'));
+  const keySet = await load('keys.json');
   // An id is the thumbprint of its key (RFC 7638).
-  const published = parse('keys.json', keySet).keys?.map(({ x }) => {
+  const published = Array.from(keySet.matchAll(/"x":"([\w-]+)"/g), ([, x]) => {
     const kid = sha256(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
     return { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid, x };
   });
-  require(keySet === `${JSON.stringify({ keys: published })}\n`, 'keys.json', 'it is not written as keys are');
-  const keys = new Map(published.map((key) => [key.kid, createPublicKey({ key, format: 'jwk' })]));
-  const [days, hashes, missing_days] = [new Map(), [], []];
-  let [previous, lastDay, lost_links] = [null, null, 0];
+  require(keySet === JSON.stringify({ keys: published }), 'keys.json', 'it is not written as keys are');
+  const keys = published.map((key) => createPublicKey({ key, format: 'jwk' }));
+  const open = (file, jws) => {
+    const [header, payload = '', signature = ''] = jws.split('.');
+    const signed = Buffer.from(`${header}.${payload}`);
+    const isSigned = keys.some((key) => verify(null, signed, key, decode(signature)));
+    require(isSigned && signature === decode(signature).toString('base64url'), file, 'it has no signature that fits');
+    return JSON.parse(decode(payload));
+  };
+  const lastJws = await load('last.jws');
+  const { first, link: last } = open('last.jws', lastJws);
+  const [days, parts, hashes, missing_days] = [[], new Map(), [], []];
+  let newest = null;
   for (let number = first; number <= last; number++) {
-    const [file, jws] = ['json', 'jws'].map((type) => `links/${String(number).padStart(6, '0')}.${type}`);
-    const bytes = await load(file, 'index.json');
-    const [, header, signature] = /^([\w-]+)\.\.([\w-]+)\n$/.exec(String(await load(jws, file))) ?? [];
-    require(signature && Buffer.from(signature, 'base64url').toString('base64url') === signature, jws, 'it is no JWS');
-    const key = keys.get(parse(jws, Buffer.from(header, 'base64url')).kid);
-    const signed = Buffer.from(`${header}.${Buffer.from(bytes).toString('base64url')}`);
-    const isSigned = key !== undefined && verify(null, signed, key, Buffer.from(signature, 'base64url'));
-    require(isSigned, jws, `it is no signature of ${file} by a key of the archive`);
-    const link = parse(file, bytes);
-    const isGap = link.type === 'upsilon_archive_gap';
-    // A chain that begins again after a loss states so in a link, which names the last one that was lost.
-    const begins = number === 1 ? link.previous === null : isGap;
-    require(number > first || begins, 'index.json', `it begins with ${file}, which does not begin a chain`);
-    const follows = link.link === number && (number === first || link.previous === previous);
-    require(follows, file, 'it does not name the link before');
-    if (number === first && isGap) hashes.push(link.previous);
-    if (isGap) {
-      lost_links += link.lost_links[1] - link.lost_links[0] + 1;
-      lastDay = link.last_day;
-    } else if (link.type === 'upsilon_archive_day') {
+    const file = `link-${String(number).padStart(6, '0')}.jws`;
+    const jws = await load(file);
+    const link = open(file, jws);
+    // A chain that begins again after a loss names the last link that was lost.
+    if (number === first && number > 1) hashes.push(link.previous);
+    const follows = link.link === number && link.first === first && link.previous === (hashes.at(-1) ?? null);
+    require(follows && (link.type === 'beginning') === (number === first), file, 'it does not follow the link before');
+    if (link.type === 'day') {
       const missing = [];
-      for (let day = lastDay && dayAfter(lastDay); day && day < link.day; day = dayAfter(day)) missing.push(day);
-      const isNext = (lastDay === null || link.day > lastDay) && missing.join() === link.missing_days.join();
-      require(isNext, file, 'it does not name the days without a board');
+      for (let day = newest && dayAfter(newest); day && day < link.day; day = dayAfter(day)) missing.push(day);
+      const isNext = (newest ?? '') < link.day && link.newest_day === link.day;
+      require(isNext && missing.join() === link.missing_days.join(), file, 'it does not name the days without a board');
       missing_days.push(...missing);
-      days.set(link.day, { ...link, parts: new Map(link.parts.map((part) => [part.file, { ...part, blanked: 0 }])) });
-      lastDay = link.day;
+      days.push(link);
     }
-    // An amendment may be of a day whose link was lost.
-    const amended = link.type === 'upsilon_archive_amendment' ? days.get(link.day)?.parts : undefined;
-    for (const { former_sha256: former, blanked, ...now } of amended ? link.parts : []) {
-      const part = amended.get(now.file);
-      require(part?.sha256 === former, file, `${now.file} was not what it says before`);
-      amended.set(now.file, { ...part, ...now, blanked: part.blanked + blanked });
+    for (const { former_sha256, blanked = 0, ...part } of link.parts ?? []) {
+      // None where the day's link was lost.
+      const former = parts.get(part.file);
+      require(!former || former.sha256 === former_sha256, file, `${part.file} was not what it says before`);
+      parts.set(part.file, { ...former, ...part, blanked: blanked + (former?.blanked ?? 0) });
     }
-    previous = sha256(bytes);
-    hashes.push(previous);
+    newest = link.newest_day;
+    hashes.push(sha256(jws));
+    require(number < last || jws === lastJws, 'last.jws', 'it is not the last link');
   }
-  const expected = `${JSON.stringify({ first, last, sha256: previous })}\n`;
-  require(index === expected, 'index.json', 'it does not name the last link');
-  return { link: last, sha256: previous, hashes, keys: [...keys.keys()], missing_days, lost_links, days };
+  const kids = published.map(({ kid }) => kid);
+  return { link: last, sha256: hashes.at(-1), hashes, keys: kids, missing_days, lost_links: first - 1, days, parts };
 }
 
-// Returns how many lines are blank; null where the lines were deleted, as the link says.
-async function checkLines(read, { day, parts, lines, lines_until: until, columns, windows, methodology }, today) {
-  // Numbers by column and line; NaN for null: the operator is not ranked there, or erased if all are null.
-  const table = columns.map(() => new Float64Array(lines).fill(Number.NaN));
-  let [at, blank] = [0, 0];
-  for (const { file, sha256: stated, lines: count, blanked } of parts.values()) {
+// Returns the lines of a day; null where they were deleted, as the link says.
+async function readLines(read, { parts, columns, lines_until: until }, known, now) {
+  const rows = [];
+  for (const { file } of parts) {
+    const { sha256: stated, lines, blanked } = known.get(file);
     const bytes = await read(file);
-    if (bytes === null && until <= today) return null;
-    require(bytes !== null, file, 'there is no such file');
+    require(bytes !== null || until <= now, file, 'there is no such file');
+    if (bytes === null) return null;
     require(sha256(bytes) === stated, file, 'it is not what was signed');
-    const rows = gunzipSync(bytes, { maxOutputLength: MAX_PART_TEXT }).toString().trimEnd().split('\n');
-    require(rows.length === count, file, `it has ${rows.length} lines, not ${count}`);
-    const blankBefore = blank;
-    for (const text of rows) {
-      const row = parse(file, text);
-      const isNumeric = row.every((number) => number === null || Number.isFinite(number));
-      require(isNumeric && row.length === columns.length && row[0] === at + 1, file, `line ${at + 1} is none`);
-      if (row.every((number, column) => column === 0 || number === null)) blank += 1;
-      for (const [column, number] of row.entries()) if (number !== null) table[column][at] = number;
-      at += 1;
-    }
-    require(blank - blankBefore === blanked, file, `the amendments say that ${blanked} lines are blank`);
+    const text = gunzipSync(bytes, { maxOutputLength: MAX_PART_TEXT }).toString().trimEnd();
+    const own = text.split('\n').map((line) => JSON.parse(line));
+    const isLine = (row, at) => row.length === columns.length && row[0] === rows.length + at + 1;
+    require(own.length === lines && own.every(isLine), file, 'its lines are not as many, or not as long, as stated');
+    require(own.filter(isBlank).length === blanked, file, `the amendments say that ${blanked} lines are blank`);
+    for (const row of own) rows.push(row);
   }
-  require(at === lines && columns.length === 1 + 2 * Object.keys(windows).length, day, 'lines or windows are missing');
-  for (const [name, facts] of Object.entries(windows)) {
-    const [yields, ranks] = ['yield', 'rank'].map((kind) => table[columns.indexOf(`${kind}_${name}`)]);
-    checkWindow(`${day}, ${name}`, { yields, ranks, blank, isOrder: name === 'all_time' }, facts, methodology);
+  return rows;
+}
+
+const isBlank = (row) => row.every((number, column) => column === 0 || number === null);
+
+// Returns how many lines are blank. Their Yields are not known: a rank, a count or a place may exceed the recomputed one by their number.
+function checkDay(day, rows, { lines, columns, windows, methodology }) {
+  const blank = rows.filter(isBlank).length;
+  const names = Object.keys(windows);
+  require(rows.length === lines && columns.length === 1 + 2 * names.length, day, 'lines or windows are missing');
+  for (const name of names) {
+    const [yields, ranks] = ['yield', 'rank'].map((kind) => columns.indexOf(`${kind}_${name}`));
+    const check = (what, stated, least, most = least + blank) =>
+      require(stated >= least && stated <= most, `${day}, ${name}`, `${what} is ${stated}, and ${least} recomputed`);
+    const isPair = (row) => (row[yields] === null ? row[ranks] === null : row[yields] >= 0 && row[ranks] >= 1);
+    require(rows.every(isPair), `${day}, ${name}`, 'a line has a Yield or a rank alone');
+    const order = rows.filter((row) => row[yields] !== null).sort((a, b) => b[yields] - a[yields] || a[0] - b[0]);
+    const { ranked, tiers, quantiles } = windows[name];
+    check('the number of ranked operators', ranked, order.length);
+    // Equal Yields share a rank.
+    let [rank, beyond] = [0, 0];
+    order.forEach((row, index) => {
+      const isTie = index > 0 && row[yields] === order[index - 1][yields];
+      if (!isTie) rank = index + 1;
+      check(`the rank of line ${row[0]}`, row[ranks], rank + beyond, isTie ? rank + beyond : rank + blank);
+      beyond = row[ranks] - rank;
+      if (name === 'all_time' && index > 0) check('the place of a line', row[0], order[index - 1][0] + 1, lines);
+    });
+    methodology.tiers.forEach((tier, index, { [index + 1]: next }) => {
+      const within = order.filter((row) => row[yields] >= tier.from && !(row[yields] >= next?.from));
+      check(`the tier ${tier.name}`, tiers[tier.name], within.length);
+    });
+    // The p-th percentile is the Yield at place ceil(ranked × (100 − p) / 100), to two digits.
+    for (const [percent, stated] of Object.entries(quantiles)) {
+      const index = Math.ceil((ranked * (100 - percent)) / 100) - 1;
+      const at = (place, without) => Number((order[place]?.[yields] ?? without).toPrecision(2));
+      check(`percentile ${percent}`, stated, at(index, 0), at(index - blank, Number.POSITIVE_INFINITY));
+    }
   }
   return blank;
 }
 
-// The Yields of blank lines are not known: a rank, a count or a place may exceed the recomputed one by at most their number.
-function checkWindow(where, { yields, ranks, blank, isOrder }, { ranked, quantiles, tiers }, methodology) {
-  const check = (what, stated, least, most = least + blank) =>
-    require(stated >= least && stated <= most, where, `${what} is stated as ${stated}, and ${least} recomputed`);
-  const order = Uint32Array.from(yields.keys()).filter((line) => yields[line] >= 0);
-  order.sort((a, b) => yields[b] - yields[a] || a - b);
-  require(yields.every((own, line) => own >= 0 === ranks[line] >= 1), where, 'a line has a Yield or a rank alone');
-  check('the number of ranked operators', ranked, order.length);
-  // Equal Yields share a rank.
-  let [rank, beyond] = [0, 0];
-  order.forEach((line, index) => {
-    const isTie = index > 0 && yields[line] === yields[order[index - 1]];
-    if (!isTie) rank = index + 1;
-    check(`the rank of line ${line + 1}`, ranks[line], rank + beyond, isTie ? rank + beyond : rank + blank);
-    beyond = ranks[line] - rank;
-    require(!isOrder || index === 0 || line > order[index - 1], where, `line ${line + 1} is not in order`);
-  });
-  for (const [index, { name, from }] of methodology.tiers.entries()) {
-    const end = methodology.tiers[index + 1]?.from ?? Number.POSITIVE_INFINITY;
-    check(`the tier ${name}`, tiers[name], order.filter((line) => yields[line] >= from && yields[line] < end).length);
-  }
-  // The p-th percentile is the Yield at place ceil(ranked × (100 − p) / 100), to two digits.
-  for (const [percent, stated] of Object.entries(quantiles)) {
-    const index = Math.ceil((ranked * (100 - percent)) / 100) - 1;
-    const at = (place, without) => Number((yields[order[place]] ?? without).toPrecision(2));
-    check(`percentile ${percent}`, stated, at(index, 0), at(index - blank, Number.POSITIVE_INFINITY));
-  }
-}
-
-const readHere = (file) => readFile(join(process.argv[2] ?? '.', file)).catch(() => null);
-
 // Not when another program has it as a module.
 if (basename(process.argv[1] ?? '') === 'recompute.mjs') {
-  const checked = await recompute(readHere, { report: (line) => process.stdout.write(`${line}\n`) });
-  process.stdout.write(`All is as stated, up to link ${checked.link}: ${checked.sha256}\n`);
+  const checked = await recompute(readIn(process.argv[2] ?? '.'), { report: console.log });
+  console.log(`All is as stated, up to link ${checked.link}: ${checked.sha256}`);
 }

@@ -6,4 +6,4 @@ import type { Migrations } from './migrate.ts';
  * workers hold states and may write fields again that they did not change, so a migration of an operator's state has to set a new
  * `revision`.
  */
-export const MIGRATIONS: Migrations = { from: 14, lastReader: '2b1dc395', steps: [] };
+export const MIGRATIONS: Migrations = { from: 15, lastReader: 'f3e58c51', steps: [] };

@@ -87,13 +87,9 @@ export const ARCHIVE_FAILPOINTS = [
   'archive.link_stored',
   'archive.parts_placed',
   'archive.link_written',
-  'archive.index_written',
 ] as const;
 
-export type FailpointName =
-  | (typeof FAILPOINTS)[number]
-  | (typeof RERANK_FAILPOINTS)[number]
-  | (typeof ARCHIVE_FAILPOINTS)[number];
+export type FailpointName = (typeof FAILPOINTS | typeof RERANK_FAILPOINTS | typeof ARCHIVE_FAILPOINTS)[number];
 
 /** Called at every failpoint. In production it does nothing. */
 export type Failpoint = (failpointName: FailpointName) => Promise<void> | void;

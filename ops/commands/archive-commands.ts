@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import { loadConfig } from '../../config/config.ts';
-import { recompute } from '../../engine/contract/recompute.mjs';
+import { readIn, recompute } from '../../engine/contract/recompute.mjs';
 import {
   type CommandContext,
   CommandError,
@@ -11,7 +10,7 @@ import {
   logProgress,
   printResult,
 } from './command-context.ts';
-import { withService } from './service.ts';
+import { type Service, withService } from './service.ts';
 
 /** `archive verify`. */
 export function addArchiveCommands(program: Command, context: CommandContext): void {
@@ -19,30 +18,22 @@ export function addArchiveCommands(program: Command, context: CommandContext): v
   add(
     'verify',
     'Check every file of the archive: hashes, the chain with the keys and the last link that this service stores, and each rank. Prints the first difference.',
-  ).action((options: CommandOptions) => verify(context, options));
+  ).action((options: CommandOptions) => withService(context, (service) => verify(context, options, service)));
 }
 
-const readIn = (dir: string) => (file: string) => readFile(join(dir, file)).catch(() => null);
-
-async function verify(context: CommandContext, options: CommandOptions): Promise<void> {
+async function verify(context: CommandContext, options: CommandOptions, { accounts, ranking }: Service) {
   const { archive } = loadConfig(context.environment);
   if (archive === null) throw new CommandError('there is no archive', 'Set ARCHIVE_URL to that of the workers.');
-  await withService(context, async ({ accounts, ranking }) => {
-    const [own, head] = await Promise.all([accounts.archiveKeys.jwks(), ranking.archive.head()]);
-    const checked = await recompute(readIn(archive.dir), { now: context.clock(), report: logProgress(context) }).catch(
-      (cause: Error) => {
-        throw new CommandError(cause.message, RESTORE, { cause });
-      },
-    );
-    if (!checked.keys.every((kid) => own.keys.some((key) => key.kid === kid))) {
-      throw new CommandError('keys.json has a key that this service does not store', RESTORE);
-    }
-    if (head.sha256 === null || !checked.hashes.includes(head.sha256)) {
-      throw new CommandError(`the archive does not contain link ${head.link}, the last one that is stored`, RESTORE);
-    }
-    const result = { days: checked.days.length, link: head.link, sha256: head.sha256 };
-    printResult(context, options, result, `${result.days} days are as they were signed, up to link ${head.link}.\n`);
-  });
+  const refuse = (what: string): never => {
+    throw new CommandError(what, 'Restore the file from a copy. Without one, move the folder away.');
+  };
+  const [own, head] = await Promise.all([accounts.archiveKeys.jwks(), ranking.archive.head()]);
+  const saved = createHash('sha256').update(head ?? '');
+  const asked = { saved: saved.digest('hex'), now: context.clock(), report: logProgress(context) };
+  const checked = await recompute(readIn(archive.dir), asked).catch(({ message }: Error) => refuse(message));
+  const { keys, days, link, sha256 } = checked;
+  const isOwn = keys.every((kid) => own.keys.some((key) => key.kid === kid));
+  if (!isOwn) refuse('keys.json has a key that this service does not store');
+  const text = `${days.length} days are as they were signed, up to link ${link}.\n`;
+  printResult(context, options, { days: days.length, link, sha256 }, text);
 }
-
-const RESTORE = 'Restore the file from a copy. Without one, move the folder away: the chain begins again.';

@@ -1,6 +1,6 @@
+import { ARCHIVE_ABOUT } from '../pages/archive.ts';
 import { m } from '../render/inline.ts';
 import { cards, heading, lede } from '../render/parts.ts';
-import { archive } from './archive.ts';
 import { errors } from './errors.ts';
 import { gettingStarted } from './getting-started.ts';
 import { developerPage, type Guide } from './guide.ts';
@@ -11,16 +11,7 @@ import { signing } from './signing.ts';
 import { versioning } from './versioning.ts';
 
 /** The guides of the developer portal, in the order in which they are read. */
-export const GUIDES: readonly Guide[] = [
-  gettingStarted,
-  signing,
-  openRows,
-  errors,
-  rateLimits,
-  premium,
-  archive,
-  versioning,
-];
+export const GUIDES: readonly Guide[] = [gettingStarted, signing, openRows, errors, rateLimits, premium, versioning];
 
 export const developers = developerPage({
   path: '/developers',
@@ -37,6 +28,7 @@ export const developers = developerPage({
         ...GUIDES.filter(({ offered }) => offered?.(config) !== false).map(
           ({ slug, title, about }) => [title, `site:/developers/${slug}`, about] as const,
         ),
+        ...(config.archive === null ? [] : [['Archive', 'site:/archive', ARCHIVE_ABOUT] as const]),
         ['API reference', 'site:/developers/reference', 'Every operation, with parameters, responses and errors.'],
       ]),
       heading(2, 'For programs'),

@@ -20,7 +20,7 @@ export const openRows: Guide = {
     bullets(
       m`\`keys\`: each device key, with \`kid\`, the public key \`x\` (base64url), \`created_at\`, and \`revoked_at\` or null.`,
       m`\`snapshots\`: each with \`received_at\`, \`payload\` (the signed text) and \`signature\` (a detached compact JWS).`,
-      m`\`left_out\`: how many snapshots in the range of the page were voided, refused, or have no verdict yet.`,
+      m`\`left_out\`: how many other snapshots in the range of the page were voided, refused, or have no verdict yet.`,
       m`\`windows\`: of each window the four counts and \`yield_\`, for the hour that \`as_of\` begins.`,
       m`\`by_our_word\`, on the last page: null, or \`samples\` of the snapshots that were received before \`received_before\` and have left the log with their signatures; each has \`stream\`, \`platform\`, \`epoch\`, \`as_of\` and the four counts.`,
     ),

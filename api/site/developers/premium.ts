@@ -6,6 +6,10 @@ import type { Guide } from './guide.ts';
 
 const PRODUCTS: readonly PremiumProduct[] = ['access', 'tiers', 'distribution', 'export'];
 
+const BESIDE_ARCHIVE = prose(
+  m`The first board of each day is free, without names, in the [archive](site:/archive). What is sold here is fresher, named or aggregated.`,
+);
+
 export const premium: Guide = {
   slug: 'premium',
   title: 'Premium analytics',
@@ -29,13 +33,7 @@ export const premium: Guide = {
         PREMIUM_SUMMARIES[product],
       ]),
     }),
-    ...(archive === null
-      ? []
-      : [
-          prose(
-            m`The first board of each day is free, without names, in the [archive](site:/archive). What is sold here is fresher, named or aggregated.`,
-          ),
-        ]),
+    ...(archive === null ? [] : [BESIDE_ARCHIVE]),
     heading(2, 'How to pay'),
     prose(
       m`These routes support x402, versions 1 and 2. A request without a payment gets a 402 response: the PAYMENT-REQUIRED header contains the challenge for version 2, and the body contains the one for version 1. An x402 client signs a transfer and repeats the request with PAYMENT-SIGNATURE or X-PAYMENT.`,

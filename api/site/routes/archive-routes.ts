@@ -1,70 +1,50 @@
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import send from 'send';
 import * as z from 'zod';
 import { ARCHIVE_FILE } from '../../../engine/contract/archive.ts';
 import { Problem } from '../../http/problem.ts';
-import { JSON_TYPE, matchesTag } from '../../http/representation.ts';
-import type { Call, Features, Route, RouteResult } from '../../http/route.ts';
-import { defineRoute, type SiteContext } from '../site-context.ts';
+import { type Features, type RouteResult, WRITTEN } from '../../http/route.ts';
+import { addSecurityHeaders, CONTENT_SIGNAL, CORS_HEADERS } from '../../http/standard-headers.ts';
+import { defineRoute } from '../site-context.ts';
 import { FILE_ROUTE } from './asset-routes.ts';
 
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  '.json': JSON_TYPE,
-  '.jws': 'application/jose',
-  '.gz': 'application/gzip',
+/** Kept by caches only to be compared: lines of who was erased are blanked in place. */
+const HEADERS: Record<string, string> = {
+  ...CORS_HEADERS,
+  'Content-Signal': CONTENT_SIGNAL,
+  'Cache-Control': 'public, no-cache',
 };
+addSecurityHeaders(HEADERS);
 
-const PATHS = [
-  ['/archive/{file}', 'getArchiveFile'],
-  ['/archive/{folder}/{file}', 'getArchivePart'],
-] as const;
-
-export const ARCHIVE_ROUTES: readonly Route<SiteContext>[] = PATHS.map(([path, operationId]) =>
-  defineRoute({
-    ...FILE_ROUTE,
-    surface: 'site',
-    path,
-    operationId,
-    params: { schema: z.object({ folder: z.string().optional(), file: z.string() }), unmatched: 'path_unknown' },
-    limit: 'documents',
-    offered: ({ archive }: Features) => archive !== null,
-    problems: ['path_unknown'],
-    successes: [
-      { status: 200, description: 'The file.' },
-      { status: 206, description: 'A range of it.' },
-      { status: 304, description: 'It is unchanged.' },
-      { status: 416, description: 'It has no such range.' },
-    ],
-    handle: ({ params: { folder, file } }, call) => sendFile(folder === undefined ? file : `${folder}/${file}`, call),
-  }),
-);
-
-/** A file of the archive: none has another name than these, so that no path leads out of its folder. @throws Problem path_unknown. */
-async function sendFile(name: string, { ctx, header, method }: Call<SiteContext, null>): Promise<RouteResult> {
-  const dir = ctx.config.archive?.dir;
-  const file = dir === undefined || !ARCHIVE_FILE.test(name) ? null : await open(join(dir, name)).catch(() => null);
-  if (file === null) throw new Problem('path_unknown', { detail: 'The archive has no such file.' });
-  const { size, mtimeMs, ino } = await file.stat();
-  const tag = `"${[ino, mtimeMs, size].map((part) => Math.round(part).toString(36)).join('-')}"`;
-  const isSame = [undefined, tag].includes(header('if-range'));
-  // Of the ranges of RFC 9110 those that resume a download; to others the answer is the whole file.
-  const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})?$/.exec((isSame && header('range')) || '') ?? [];
-  const isRange = first !== undefined && Number(last ?? first) >= Number(first);
-  const [start, end] = isRange ? [Number(first), Math.min(Number(last ?? size), size - 1)] : [0, size - 1];
-  const status = matchesTag(header('if-none-match'), tag) ? 304 : isRange ? (start < size ? 206 : 416) : 200;
-  const headers = {
-    // Kept by caches only to be compared: lines of who was erased are blanked in place.
-    'Cache-Control': 'public, no-cache',
-    'Content-Type': MEDIA_TYPES[name.slice(name.lastIndexOf('.'))] ?? '',
-    ETag: tag,
-    'Accept-Ranges': 'bytes',
-    ...(status < 300 ? { 'Content-Length': String(end - start + 1) } : {}),
-    ...(status === 206 ? { 'Content-Range': `bytes ${start}-${end}/${size}` } : {}),
-    ...(status === 416 ? { 'Content-Range': `bytes */${size}` } : {}),
-  };
-  if (status < 300 && method !== 'HEAD') {
-    return { kind: 'file', status, headers, stream: file.createReadStream({ start, end }) };
-  }
-  await file.close();
-  return { kind: 'file', status, headers };
-}
+/** A file of the archive, or a range of it. None has another name, so that no path leads out of the folder. */
+export const getArchiveFile = defineRoute({
+  ...FILE_ROUTE,
+  surface: 'site',
+  path: '/archive/{file}',
+  operationId: 'getArchiveFile',
+  params: { schema: z.object({ file: z.string().regex(ARCHIVE_FILE) }), unmatched: 'path_unknown' },
+  limit: 'documents',
+  headers: HEADERS,
+  offered: ({ archive }: Features) => archive !== null,
+  problems: ['path_unknown'],
+  successes: [
+    { status: 412, description: 'It is another.' },
+    { status: 416, description: 'It has no such range.' },
+  ],
+  async handle({ params: { file } }, { ctx, koa }): Promise<RouteResult> {
+    const root = ctx.config.archive?.dir ?? '';
+    // Set by clients that compare what they have, as fetch does; `send` takes it for a wish to have all again.
+    delete koa.req.headers['cache-control'];
+    koa.status = 200;
+    koa.respond = false;
+    const failure = await new Promise<{ readonly status: number } | null>((resolve) => {
+      koa.res.once('close', () => resolve(null));
+      send(koa.req, file, { root, cacheControl: false }).once('error', resolve).pipe(koa.res);
+    });
+    // Once the status is sent, closing the connection early is what reports a failure.
+    if (koa.headerSent) koa.res.destroy();
+    if (failure === null || koa.headerSent) return WRITTEN;
+    koa.respond = true;
+    if (failure.status === 404) throw new Problem('path_unknown', { detail: 'The archive has no such file.' });
+    return { kind: 'empty', status: failure.status };
+  },
+});

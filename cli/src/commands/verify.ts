@@ -18,12 +18,10 @@ const NOT_CHECKED =
 export const verifyCommand: Command<{ argument: string; from?: string; save?: string }> = async (context) => {
   const { screen, options } = context;
   const { argument: codename, from, save } = options;
-  const pages =
-    from === undefined
-      ? await fetchPages(context, codename)
-      : [parseJson(await readFile(from, 'utf8').catch(fail))].flat();
+  const saved = from === undefined ? null : [parseJson(await readFile(from, 'utf8').catch(fail))].flat();
+  const pages = saved ?? (await fetchPages(context, codename));
   if (save !== undefined) await writeFile(save, `${JSON.stringify(pages)}\n`).catch(fail);
-  const { windows, faults, left_out, ...check } = checkPages(pages, codename);
+  const { windows, faults, ...check } = checkPages(pages, codename);
   for (const name of WINDOWS) {
     const { counts, yield_, signed } = windows[name];
     const texts = COUNT_FIELDS.map((field) => `${COUNT_TITLES[field].toLowerCase()} ${grouped(counts[field])}`);
@@ -31,13 +29,10 @@ export const verifyCommand: Command<{ argument: string; from?: string; save?: st
     const figure = yield_ === null ? 'no Yield' : `Yield ${yieldText(yield_)}`;
     screen.printWrapped(`${screen.paint.bold(`${windowLabel(name)}: ${figure}`)}, ${texts.join(', ')}; ${by}`);
   }
-  const left = Object.entries(left_out).map(([why, count]) => `${count} ${why}`);
-  screen.printWrapped(
-    `${plural(check.snapshots, 'signature')} by ${plural(check.keys, 'key')} verified. Left out by the service: ${left.join(', ')}.`,
-  );
-  screen.printWrapped(NOT_CHECKED);
+  const found = `${plural(check.snapshots, 'signature')} by ${plural(check.keys, 'key')} verified`;
+  screen.printWrapped(`${found}. Left out by the service: ${plural(check.left_out, 'snapshot')}.\n${NOT_CHECKED}`);
   if (faults.length > 0) screen.warning(`${plural(faults.length, 'fault')}, the first: ${printable(faults[0]!)}`);
-  screen.result({ codename, ...check, left_out, windows, faults });
+  screen.result({ codename, ...check, windows, faults });
   return faults.length === 0 ? 'ok' : 'refused';
 };
 

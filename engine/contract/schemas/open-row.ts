@@ -25,10 +25,9 @@ export const OpenRow = z
       z.array(z.object({ received_at: time, payload: z.string(), signature: z.string() })),
       'Accepted snapshots that count: the text that was signed, and the detached JWS over it.',
     ),
-    left_out: described(
-      z.object({ voided: z.int(), refused: z.int(), pending: z.int() }),
-      'Snapshots in the range of the page that do not count, or have no verdict yet.',
-    ),
+    left_out: z
+      .int()
+      .meta({ description: 'How many others, up to the next page, do not count or have no verdict yet.' }),
     by_our_word: described(
       z.object({
         received_before: time,

@@ -1,12 +1,13 @@
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { mkdir, open, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { ArchiveConfig } from '../../../config/env-fields.ts';
-import { type ArchiveContent, linkFile } from '../../contract/archive.ts';
+import { type ArchiveLink, type ArchivePart, LAST_FILE, linkFile, linkOf } from '../../contract/archive.ts';
+import { readIn } from '../../contract/recompute.mjs';
 import type { RankingContext } from '../context.ts';
-import type { ArchiveHead } from '../storage/archive-lines.ts';
 import { randomId } from '../storage/unique-id.ts';
-import { placeFile, readIfThere, sha256Of, stageFile, writeWhole } from './archive-files.ts';
 
 const LEASE = 'archive';
 /** How long others wait after a process dies in its work. A part or a link is written in seconds. */
@@ -17,16 +18,14 @@ const GZIP_LEVEL = 3;
 
 const compress = promisify<string | Buffer, { level: number }, Buffer>(gzip);
 
-type Keys = readonly { readonly kid: string }[];
-
 /** Where an archive is written to, and what signs it. */
 export interface ArchiveTarget extends ArchiveConfig {
   /** The address of the website. */
   readonly service: string;
   readonly keys: {
-    /** A detached JWS; the same for the same bytes under one key. */
-    readonly sign: (bytes: Uint8Array) => Promise<string>;
-    readonly jwks: () => Promise<{ readonly keys: Keys }>;
+    /** A compact JWS; the same for the same content under one key. */
+    readonly sign: (typ: string, content: object) => Promise<string>;
+    readonly jwks: () => Promise<object>;
   };
 }
 
@@ -34,35 +33,53 @@ export interface ArchiveTarget extends ArchiveConfig {
 export interface ArchiveRun {
   readonly context: RankingContext;
   readonly target: ArchiveTarget;
-  /** The end of the chain. */
-  head: ArchiveHead;
+  /** The last link; null before the first. */
+  head: string | null;
   /** Renews the lease. Throws when another process has it since, or the job is over. */
   readonly proceed: () => Promise<void>;
 }
 
-/** Runs work on the archive whose last link is published, unless another process works on it: then it does nothing. */
-export async function withArchive(
-  context: RankingContext,
-  target: ArchiveTarget,
-  signal: AbortSignal | undefined,
-  work: (run: ArchiveRun) => Promise<void>,
-): Promise<void> {
-  const { leases, archiveLines } = context.stores;
-  const holder = randomId();
-  const until = () => new Date(context.clock() + LEASE_MS);
-  const proceed = async () => {
-    signal?.throwIfAborted();
-    if (!(await leases.renew(LEASE, holder, until()))) throw new Error('another process writes the archive');
+/** What a link states, without its place in the chain. */
+type ArchiveContent = Pick<ArchiveLink, 'type' | 'day' | 'parts'> & Readonly<Record<string, unknown>>;
+
+type OnArchive = (context: RankingContext, target: ArchiveTarget, signal?: AbortSignal) => Promise<void>;
+
+/** Work on an archive whose last link is published. It does nothing while another process works on it. */
+export function onArchive(work: (run: ArchiveRun) => Promise<void>): OnArchive {
+  return async (context, target, signal) => {
+    const { leases, archiveLines } = context.stores;
+    const holder = randomId();
+    const until = () => new Date(context.clock() + LEASE_MS);
+    const proceed = async () => {
+      signal?.throwIfAborted();
+      if (!(await leases.renew(LEASE, holder, until()))) throw new Error('another process writes the archive');
+    };
+    if (!(await leases.acquire(LEASE, holder, new Date(context.clock()), until()))) return;
+    try {
+      const run = { context, target, head: await archiveLines.head(), proceed };
+      await settle(run);
+      await work(run);
+    } finally {
+      await leases.release(LEASE, holder);
+    }
   };
-  if (!(await leases.acquire(LEASE, holder, new Date(context.clock()), until()))) return;
-  try {
-    const run = { context, target, head: await archiveLines.head(), proceed };
-    await settle(run);
-    await work(run);
-  } finally {
-    await leases.release(LEASE, holder);
-  }
 }
+
+/** Publishes the link that a process which died had stored; begins a chain where there is none. */
+async function settle(run: ArchiveRun): Promise<void> {
+  const { head, target } = run;
+  const last = (await readIn(target.dir)(LAST_FILE))?.toString() ?? null;
+  const link = head === null ? null : linkOf(head);
+  const isLeft = last === head;
+  if (last === null && link?.type !== 'beginning') await appendLink(run, { type: 'beginning' });
+  else if (head !== null && (last === null || sha256Of(last) === link?.previous)) await publish(run, head);
+  // Lines in it may be of operators that are not stored, or were blanked since.
+  else if (!isLeft)
+    throw new Error(`${target.dir} is not as this service left it: restore its newest copy, or move the folder away`);
+}
+
+/** The last day that was archived; null before the first. */
+export const newestDayOf = ({ head }: ArchiveRun) => (head === null ? null : linkOf(head).newest_day);
 
 /** Stages a part and whose its lines are (0: blank), until a link publishes both. */
 export async function stagePart(
@@ -71,7 +88,7 @@ export async function stagePart(
   text: string | Buffer,
   operators: Uint32Array,
   until: Date,
-): Promise<{ file: string; bytes: number; sha256: string }> {
+): Promise<ArchivePart> {
   const bytes = await compress(text, { level: GZIP_LEVEL });
   const sha256 = sha256Of(bytes);
   await stageFile(join(target.dir, file), bytes);
@@ -83,75 +100,56 @@ export async function stagePart(
 /** Signs and stores the next link, which decides that it is published with its staged parts, and publishes it. */
 export async function appendLink(run: ArchiveRun, content: ArchiveContent): Promise<void> {
   const { context, target, head } = run;
-  const link = head.link + 1;
-  const text = `${JSON.stringify({ link, previous: head.sha256, ...content }, null, 1)}\n`;
-  const jws = `${await target.keys.sign(Buffer.from(text))}\n`;
-  const isGap = content.type === 'upsilon_archive_gap';
-  const parts = (isGap ? [] : content.parts).map(({ file, sha256 }) => ({ file, sha256 }));
-  const next: ArchiveHead = {
-    first: isGap ? link : head.first,
-    link,
-    sha256: sha256Of(text),
-    day: content.type === 'upsilon_archive_day' ? content.day : head.day,
-    pending: { text, jws, index: isGap ? null : indexOf(head), parts },
-  };
+  const former = head === null ? null : linkOf(head);
+  const link = 1 + (former?.link ?? 0);
+  const first = content.type === 'beginning' ? link : former?.first;
+  const newest_day = content.type === 'day' ? content.day : newestDayOf(run);
+  const previous = head === null ? null : sha256Of(head);
+  const jws = await target.keys.sign('archive+jws', { link, first, previous, newest_day, ...content });
   await run.proceed();
-  if (!(await context.stores.archiveLines.setHead(head, next))) throw new Error('another process wrote a link');
+  if (!(await context.stores.archiveLines.setHead(head, jws))) throw new Error('another process wrote a link');
   await context.failpoint('archive.link_stored');
-  run.head = next;
-  await publish(run);
+  run.head = jws;
+  await publish(run, jws);
 }
 
-/** Publishes what a process that died had decided, and the keys; begins the chain again where its files were lost. */
-async function settle(run: ArchiveRun): Promise<void> {
-  const { head, target } = run;
-  const index = (await readIfThere(join(target.dir, 'index.json')))?.toString() ?? null;
-  const isLeft = [indexOf(head), ...(head.pending === null ? [] : [head.pending.index])].includes(index);
-  if (!isLeft && index !== null) {
-    // Lines in it may be of operators that are not stored, or were blanked since.
-    throw new Error(`${target.dir} is not as this service left it: restore its newest copy, or move the folder away`);
+/** Puts the files of the last link in their places, `last.jws` last. Safe to repeat. */
+async function publish({ context, target, proceed }: ArchiveRun, jws: string): Promise<void> {
+  const link = linkOf(jws);
+  for (const { file, sha256 } of link.parts ?? []) {
+    await proceed();
+    await context.stores.archiveLines.publish(file, sha256);
+    await placeFile(join(target.dir, file));
   }
-  await writeKeys(target);
-  if (isLeft) await publish(run);
-  else await appendLink(run, { type: 'upsilon_archive_gap', lost_links: [head.first, head.link], last_day: head.day });
+  await context.failpoint('archive.parts_placed');
+  await proceed();
+  await writeWhole(join(target.dir, 'keys.json'), JSON.stringify(await target.keys.jwks()));
+  await writeWhole(join(target.dir, linkFile(link.link)), jws);
+  await context.failpoint('archive.link_written');
+  await proceed();
+  await writeWhole(join(target.dir, LAST_FILE), jws);
 }
 
-/** What `index.json` is while this is the end of the chain; null before the first link. */
-function indexOf({ first, link, sha256 }: ArchiveHead): string | null {
-  return link === 0 ? null : `${JSON.stringify({ first, last: link, sha256 })}\n`;
+/** What is staged is never served: it has no name of an archive's file. */
+const staged = (path: string): string => `${path}.new`;
+
+async function stageFile(path: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(staged(path), content, { flush: true });
 }
 
-/** Puts the files of the last link in their places, the index last. Safe to repeat. */
-async function publish(run: ArchiveRun): Promise<void> {
-  const { archiveLines } = run.context.stores;
-  const { failpoint } = run.context;
-  const { dir } = run.target;
-  const { pending, link } = run.head;
-  if (pending === null) return;
-  for (const part of pending.parts) {
-    await run.proceed();
-    await archiveLines.publish(part.file, part.sha256);
-    await placeFile(join(dir, part.file));
-  }
-  await failpoint('archive.parts_placed');
-  await writeWhole(join(dir, linkFile(link, 'jws')), pending.jws);
-  await writeWhole(join(dir, linkFile(link)), pending.text);
-  await failpoint('archive.link_written');
-  await run.proceed();
-  await writeWhole(join(dir, 'index.json'), indexOf(run.head) ?? '');
-  await failpoint('archive.index_written');
-  const published = { ...run.head, pending: null };
-  await archiveLines.setHead(run.head, published);
-  run.head = published;
+/** Puts the staged file in its place, so that readers see either content; durable with its folder. Without one it is there already. */
+async function placeFile(path: string): Promise<void> {
+  await rename(staged(path), path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  await using folder = await open(dirname(path), 'r');
+  await folder.sync();
 }
 
-/** Keys stay in the file also when the store lost them: what they signed stays. */
-async function writeKeys({ dir, keys }: ArchiveTarget): Promise<void> {
-  const path = join(dir, 'keys.json');
-  const former = (await readIfThere(path))?.toString() ?? '{"keys":[]}';
-  const known: { keys: Keys } = JSON.parse(former);
-  const { keys: own } = await keys.jwks();
-  const kept = known.keys.filter((key) => own.every(({ kid }) => kid !== key.kid));
-  const text = `${JSON.stringify({ keys: [...own, ...kept] })}\n`;
-  if (former !== text) await writeWhole(path, text);
+async function writeWhole(path: string, content: string): Promise<void> {
+  await stageFile(path, content);
+  await placeFile(path);
 }
+
+export const sha256Of = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');

@@ -19,39 +19,19 @@ export interface ArchivePartDocument {
   staged?: StoredPart;
 }
 
-/** The end of the archive's chain. */
-export interface ArchiveHead {
-  /** The first link of the chain, and the last; 0 before the first. */
-  readonly first: number;
-  readonly link: number;
-  readonly sha256: string | null;
-  /** The last day that was archived. */
-  readonly day: string | null;
-  /** The last link, until its files are in their places. */
-  readonly pending: {
-    readonly text: string;
-    readonly jws: string;
-    /** `index.json` until then. */
-    readonly index: string | null;
-    readonly parts: readonly { readonly file: string; readonly sha256: string }[];
-  } | null;
-}
-
 /** The end of the archive's chain, and whose its lines are. */
 export function createArchiveLines(db: mongo.Db) {
-  const heads = db.collection<ArchiveHead & { _id: 'head' }>('archive_heads');
+  const heads = db.collection<{ _id: 'head'; jws: string | null }>('archive_heads');
   const parts = db.collection<ArchivePartDocument>('archive_lines');
 
   return {
-    async head(): Promise<ArchiveHead> {
-      const found = await heads.findOne({ _id: 'head' }, { projection: { _id: 0 } });
-      return found ?? { first: 1, link: 0, sha256: null, day: null, pending: null };
-    },
+    /** The last link, whose files may not be in their places yet; null before the first. */
+    head: async (): Promise<string | null> => (await heads.findOne({ _id: 'head' }))?.jws ?? null,
 
-    /** False when another process has stored another end since. */
-    setHead: (former: Pick<ArchiveHead, 'sha256'>, head: ArchiveHead): Promise<boolean> =>
+    /** False when another process has stored another link since. */
+    setHead: (former: string | null, jws: string | null): Promise<boolean> =>
       insertUnlessTaken(() =>
-        heads.updateOne({ _id: 'head', sha256: former.sha256 }, { $set: head }, { upsert: true, ...DURABLE }),
+        heads.updateOne({ _id: 'head', jws: former }, { $set: { jws } }, { upsert: true, ...DURABLE }),
       ),
 
     async stage(file: string, sha256: string, operators: Uint32Array, until: Date): Promise<void> {

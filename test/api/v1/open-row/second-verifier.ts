@@ -10,7 +10,7 @@ export interface Page {
   before: string | null;
   next: string | null;
   snapshots: { received_at: string; payload: string; signature: string }[];
-  left_out: Record<string, number>;
+  left_out: number;
   by_our_word: null | { samples: Record<string, string | number>[] };
 }
 

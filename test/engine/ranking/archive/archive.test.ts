@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { DAY_MS } from '../../../../config/units.ts';
-import { type ArchiveDay, type ArchiveLink, linkFile } from '../../../../engine/contract/archive.ts';
-import { recompute } from '../../../../engine/contract/recompute.mjs';
+import { type ArchiveLink, LAST_FILE, linkFile, linkOf } from '../../../../engine/contract/archive.ts';
+import { type RecomputeOptions, readIn, recompute } from '../../../../engine/contract/recompute.mjs';
 import { ARCHIVE_FAILPOINTS, type FailpointName } from '../../../../engine/ranking/index.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { makeVictim } from '../../../faults/victim.ts';
@@ -22,11 +22,7 @@ const FLIPS = runsOf(30, 1_000);
 const REFERENCE = fileURLToPath(new URL('../../../../engine/contract/recompute.mjs', import.meta.url));
 
 /** Checks a whole archive. */
-const check = (dir: string, now?: number) =>
-  recompute(
-    async (file) => (existsSync(join(dir, file)) ? readFileSync(join(dir, file)) : null),
-    now === undefined ? {} : { now },
-  );
+const check = (dir: string, options?: RecomputeOptions) => recompute(readIn(dir), options);
 
 /** The files of an archive, by name. */
 function filesOf(dir: string): string[] {
@@ -44,7 +40,17 @@ function textOf(dir: string): string {
     .join('\n');
 }
 
-type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+/** The link of a day, to be changed. */
+interface Day extends Omit<ArchiveLink, 'parts'> {
+  day: string;
+  lines: number;
+  missing_days: string[];
+  windows: Record<
+    string,
+    { ranked: number; quantiles: Record<string, number>; tiers: Record<string, number> } | undefined
+  >;
+  parts: { file: string }[];
+}
 
 const sha256Of = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -65,11 +71,11 @@ describe('the archive', () => {
   it(`of ${DAYS} simulated days is recomputed equal, row by row, also as a program`, async () => {
     await archiveDays(DAYS);
     const { days, ...chain } = await check(folder());
-    expect([days.length, chain.link, chain.missing_days, chain.lost_links]).to.deep.equal([DAYS, DAYS, [], 0]);
+    expect([days.length, chain.link, chain.missing_days, chain.lost_links]).to.deep.equal([DAYS, DAYS + 1, [], 0]);
     expect(days.at(-1)?.lines).to.be.above(DAYS);
     expect(referenceOn(folder()).trim().split('\n')).to.have.lengthOf(DAYS + 1);
     const reader = await archived().world.ranking.openBoardReader(() => undefined);
-    expect(dayOf(DAYS).windows['all_time']?.ranked).to.equal(reader.view().totals.all_time);
+    expect(dayOf(DAYS + 1).windows['all_time']?.ranked).to.equal(reader.view().totals.all_time);
     await reader.close();
   });
 
@@ -208,9 +214,9 @@ describe('the archive', () => {
   });
 
   /** Signs the last day again, after a change of its link or its lines, as a service would that lies. */
-  async function forge(change: (day: Mutable<ArchiveDay>, rows: (number | null)[][]) => unknown): Promise<void> {
-    const { link, sha256: _, ...of } = JSON.parse(contents('index.json').replace('"last"', '"link"'));
-    const day = structuredClone(dayOf(link)) as Mutable<ArchiveDay & ArchiveLink>;
+  async function forge(change: (day: Day, rows: (number | null)[][]) => unknown): Promise<void> {
+    const { link } = linkOf(contents(LAST_FILE));
+    const day = structuredClone(dayOf(link));
     const [part] = day.parts;
     const rows = gunzipSync(readFileSync(join(folder(), part!.file)));
     const changed = rows
@@ -221,11 +227,9 @@ describe('the archive', () => {
     change(day, changed);
     const bytes = gzipSync(changed.map((row) => `${JSON.stringify(row)}\n`).join(''));
     Object.assign(part!, { sha256: sha256Of(bytes), bytes: bytes.length });
-    const text = `${JSON.stringify(day)}\n`;
+    const jws = await archived().archiveKeys.sign('archive+jws', day);
     writeFileSync(join(folder(), part!.file), bytes);
-    writeFileSync(join(folder(), linkFile(link)), text);
-    writeFileSync(join(folder(), linkFile(link, 'jws')), `${await archived().archiveKeys.sign(Buffer.from(text))}\n`);
-    writeFileSync(join(folder(), 'index.json'), `${JSON.stringify({ ...of, last: link, sha256: sha256Of(text) })}\n`);
+    for (const file of [linkFile(link), LAST_FILE]) writeFileSync(join(folder(), file), jws);
   }
 
   const contents = (file: string): string => readFileSync(join(folder(), file)).toString();
@@ -243,13 +247,13 @@ describe('the archive', () => {
       [(_, rows) => (rows[0]![2]! /= 1e9), /7d: /],
       [(_, rows) => (rows[0]![8] = null), /a Yield or a rank alone/],
       [(_, rows) => rows[2]!.fill(null, 1), /0 lines are blank/],
-      [(_, rows) => rows.pop(), /lines, not/],
-      [(_, rows) => (rows[3]![0] = 9), /line 4 is none/],
-      [(_, rows) => rows.reverse().forEach((row, at) => (row[0] = at + 1)), /not in order/],
+      [(_, rows) => rows.pop(), /not as many/],
+      [(_, rows) => (rows[3]![0] = 9), /not as many, or not as long/],
+      [(_, rows) => rows.reverse().forEach((row, at) => (row[0] = at + 1)), /the place of a line/],
       [(day) => (day.windows['30d']!.ranked += 1), /30d: the number of ranked operators/],
       [(day) => (day.windows['30d']!.quantiles['50']! *= 2), /percentile 50/],
       [(day) => (Object.values(day.windows)[0]!.tiers[Object.keys(day.windows['7d']!.tiers)[0]!]! += 1), /the tier/],
-      [(day) => delete (day.windows as Record<string, unknown>)['90d'], /windows are missing/],
+      [(day) => delete day.windows['90d'], /windows are missing/],
       [(day) => (day.lines += 1), /lines or windows are missing/],
       [(day) => (day.missing_days = day.missing_days.slice(1)), /days without a board/],
       [(day) => (day.day = '2031-05-01'), /days without a board/],
@@ -263,8 +267,7 @@ describe('the archive', () => {
   });
 
   /** The link of a day. */
-  const dayOf = (link: number): ArchiveDay & ArchiveLink =>
-    JSON.parse(readFileSync(join(folder(), linkFile(link))).toString());
+  const dayOf = (link: number): Day => JSON.parse(JSON.stringify(linkOf(contents(linkFile(link)))));
 
   /** Whose the first line of the first day is. */
   async function firstLine(): Promise<number> {
@@ -302,7 +305,7 @@ describe('the archive', () => {
     await world.ranking.operators.erase(await firstLine());
     const error = await world.ranking.archive.blankErased(target).catch((reason: unknown) => reason);
     expect(String(error)).to.include(damaged);
-    expect((await world.ranking.archive.head()).link).to.equal(3);
+    expect(linkOf(contents(LAST_FILE)).link).to.equal(4);
   });
 
   it('names days without a board, and begins again where its folder was lost', async () => {
@@ -315,9 +318,11 @@ describe('the archive', () => {
     await crash('archive.link_stored', (engine) => engine.archive.write(archived().target));
     await archiveDays(1);
     const again = await check(folder());
-    expect([again.link, again.lost_links, again.days.length]).to.deep.equal([4, 2, 1]);
-    expect(again.hashes).to.include(lost.sha256);
-    expect(referenceOn(folder())).to.include('All is as stated, up to link 4');
+    expect([again.link, again.lost_links, again.days.length]).to.deep.equal([5, 3, 1]);
+    await check(folder(), { saved: lost.sha256 });
+    const unknown = await check(folder(), { saved: sha256Of('another') }).catch(String);
+    expect(unknown).to.include(LAST_FILE).and.include(sha256Of('another'));
+    expect(referenceOn(folder())).to.include('All is as stated, up to link 5');
   });
 
   it('deletes lines after their time, and keeps the links', async () => {
@@ -325,11 +330,11 @@ describe('the archive', () => {
     const first = (await check(folder())).days[0]!.day;
     await archived().nextDay(1, 399);
     await archived().write();
-    expect(existsSync(join(folder(), first))).to.equal(false);
-    expect(existsSync(join(folder(), 'links/000001.json'))).to.equal(true);
-    const { days } = await check(folder(), archived().world.now);
+    expect(filesOf(folder()).filter((file) => file.startsWith(first))).to.deep.equal([]);
+    expect(existsSync(join(folder(), linkFile(2)))).to.equal(true);
+    const { days } = await check(folder(), { now: archived().world.now });
     expect(days.map(({ blank }) => blank === null)).to.deep.equal([true, false, false]);
-    const early = await check(folder(), archived().world.now - 2 * DAY_MS).catch(String);
+    const early = await check(folder(), { now: archived().world.now - 2 * DAY_MS }).catch(String);
     expect(early, 'before its time').to.include(first);
   });
 
@@ -351,8 +356,7 @@ describe('the archive', () => {
   it('refuses a folder that holds another chain', async () => {
     await archiveDays(1);
     const { archiveLines } = openStores(archived().world.connection);
-    const former = { first: 1, link: 0, sha256: null, day: null, pending: null };
-    await archiveLines.setHead(await archiveLines.head(), former);
+    await archiveLines.setHead(await archiveLines.head(), null);
     await archived().nextDay();
     expect(await archived().write().catch(String)).to.include('move the folder away');
   });

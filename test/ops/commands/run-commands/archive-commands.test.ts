@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { linkFile } from '../../../../engine/contract/archive.ts';
 import { openArchiveWorld } from '../../../engine/ranking/archive/archive-world.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 import { useSuiteFolder } from '../../../support/temporary-folder.ts';
@@ -28,11 +29,11 @@ describe('archive verify', () => {
     expect(rotated.status).to.equal(0);
     const verified = await verify();
     expect(verified.status, verified.err).to.equal(0);
-    expect(JSON.parse(verified.out)).to.deep.include({ days: 2, link: 2 });
-    appendFileSync(join(folder(), 'links/000002.json'), ' ');
+    expect(JSON.parse(verified.out)).to.deep.include({ days: 2, link: 3 });
+    appendFileSync(join(folder(), linkFile(2)), ' ');
     const changed = await verify();
     expect([changed.status, changed.err]).to.satisfy(
-      ([status, err]: [number, string]) => status === 1 && err.includes('links/000002.json'),
+      ([status, err]: [number, string]) => status === 1 && err.includes(linkFile(2)),
     );
   });
 

@@ -74,15 +74,12 @@ export async function platformStandings(
       const state = await platformBoard(parts, newest, tool.platform);
       const { entry, held } = entriesOf(tool, methodologyOf(parts.context, state.manifest))[ALL_TIME]!;
       const yield_ = (entry ?? held)?.yield_ ?? null;
-      const ranked = rankedIn(state, ALL_TIME);
-      const own = { platform: tool.platform, yield_ };
-      if (entry === null || newest.manifest.platforms === undefined) {
-        return { ...own, rank: null, total_operators: ranked, percentile: null };
-      }
-      const key = { operator: tool.operator, window: ALL_TIME, yield_: entry.yield_ };
-      const rank = await rankOfYield(parts.platforms.pages, state, key);
-      const total = Math.max(rank, ranked);
-      return { ...own, rank, total_operators: total, percentile: percentileOf(rank, total) };
+      const key = { operator: tool.operator, window: ALL_TIME, yield_: entry?.yield_ ?? Number.NaN };
+      const isPlaced = entry !== null && newest.manifest.platforms !== undefined;
+      const rank = isPlaced ? await rankOfYield(parts.platforms.pages, state, key) : null;
+      const total = Math.max(rank ?? 0, rankedIn(state, ALL_TIME));
+      const percentile = rank && percentileOf(rank, total);
+      return { platform: tool.platform, rank, yield_, total_operators: total, percentile };
     }),
   );
 }

@@ -6,10 +6,10 @@ import { methodologyOf } from '../context.ts';
 import { entriesOf } from '../core/entry.ts';
 import { largestBelow } from '../core/largest-below.ts';
 import { nearestCodenames } from '../core/nearest-codenames.ts';
-import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
+import { scoreOf } from '../core/score.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
 import type { BoardOverview, BoardRow, OperatorHistory, Profile, RowIntegrity } from '../types.ts';
-import { boardPage, type PageRequest, type PageRow, recordRows } from './board-page.ts';
+import { boardPage, type PageRequest, type PageRow, placeOf, recordRows } from './board-page.ts';
 import { countAbove, publishedYield, rankOfYield, readSlice, totalWith } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
 import { type FeedItem, feedOf } from './feed.ts';
@@ -237,5 +237,5 @@ async function simulate(
   if (score === null) return null;
   const rank = await rankOfYield(pages, state, { operator: summary.operator, window, yield_: score.yield_ });
   const total = await totalWith(pages, state, summary.operator, window);
-  return { ...score, class_tier: tierOf(score.yield_, methodology), rank, percentile: percentileOf(rank, total) };
+  return { ...score, ...placeOf(score.yield_, rank, total, methodology) };
 }

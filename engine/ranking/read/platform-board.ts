@@ -5,13 +5,10 @@ import { emptyDelta, NO_KEYS, orderRunOf } from '../core/board/index.ts';
 import { entriesOf } from '../core/entry.ts';
 import { platformRecords } from '../core/platform-record.ts';
 import { percentileOf } from '../core/score.ts';
-import type { BoardParts } from '../storage/board-parts.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
 import type { PlatformStanding } from '../types.ts';
 import { rankOfYield } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
-import { createFormerStates } from './kept-boards.ts';
-import { createPageCache } from './page-cache.ts';
 import type { ViewParts } from './view-parts.ts';
 
 const ALL_TIME = WINDOWS.indexOf('all_time');
@@ -25,14 +22,6 @@ const WITHOUT_ROWS: BoardState['base'] = {
   slots: 0,
   directories: orderRunOf(WINDOWS.map(() => NO_KEYS)).directories,
 };
-
-/** Cached order pages: each run writes all of them again. */
-const CACHED_PAGES = 64;
-
-/** Caches of the boards of platforms. */
-export function readPlatforms(parts: BoardParts): ViewParts['platforms'] {
-  return { states: createFormerStates(parts), pages: createPageCache(parts, CACHED_PAGES) };
-}
 
 /**
  * The newest board of a platform, without rows before the first run. It has order pages alone, which `platforms.pages` reads: an

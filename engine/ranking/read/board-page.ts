@@ -203,14 +203,14 @@ export function placesOn(parts: ViewParts, board: PagedBoard, found: readonly Op
 async function membersOf(parts: ViewParts, board: PagedBoard, codenames: readonly string[]) {
   const keys = [...new Set(codenames.map(codenameKey))];
   const found = (await parts.context.stores.operators.byCodenames(keys)).filter(({ listed }) => listed);
-  const placed = await placesOn(parts, board, found);
+  const places = await placesOn(parts, board, found);
   const known = new Set(found.map(({ codename }) => codename));
   return {
-    ranked: placed
+    ranked: places
       .flatMap(({ operator, yield_, rank }): RankedEntry[] => (rank === null ? [] : [{ operator, yield_, rank }]))
       .toSorted((a, b) => b.yield_ - a.yield_ || a.operator - b.operator),
     notFound: keys.filter((key) => !known.has(key)),
-    unranked: placed.flatMap(({ codename, rank }) => (rank === null ? codename : [])),
+    unranked: places.flatMap(({ codename, rank }) => (rank === null ? codename : [])),
   };
 }
 

@@ -45,9 +45,7 @@ export const getStanding = defineRoute({
   problems: ['window_invalid', 'yield_invalid', 'platform_unknown', 'operator_unknown'],
   handle: async ({ query }, { ctx }) => {
     const { window, yield: yield_, without = null, platform = null } = query;
-    const standing = await fromStorage(() =>
-      ctx.board.withBoardView((board) => board.standing({ window, yield_, without, platform })),
-    );
+    const standing = await fromStorage(() => ctx.board.standing({ window, yield_, without, platform }));
     if (standing === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
     const { days, acceptance } = standing.needs;
     const needs = [

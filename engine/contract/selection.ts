@@ -1,3 +1,6 @@
+import { OperatorSearchQuery, StandingQuery } from './schemas/boards.ts';
+import { LeaderboardQuery } from './schemas/leaderboard.ts';
+
 /** Names of parameters that choose what a board shows: on other boards, with what to use here. */
 const ELSEWHERE = {
   page: 'Use offset and limit with GET /leaderboard.',
@@ -12,24 +15,10 @@ const ELSEWHERE = {
   q: 'Use GET /operators?prefix=.',
 } as const;
 
-/** Those that some operation here takes. */
-const HERE = [
-  'window',
-  'limit',
-  'offset',
-  'around',
-  'operators',
-  'at',
-  'platform',
-  'include',
-  'yield',
-  'without',
-  'prefix',
-  'from',
-  'tier',
-  'percentile',
-  'view',
-] as const;
+/** Those that some operation here takes, of the site's pages the last ones. */
+const HERE = [LeaderboardQuery, StandingQuery, OperatorSearchQuery]
+  .flatMap((query) => Object.keys(query.shape))
+  .concat('from', 'tier', 'percentile', 'view');
 
 /**
  * What to use instead of a parameter that chooses what is shown, by its name, on operations that do not take it: an answer without

@@ -81,6 +81,7 @@ export type { BoardReader } from './read/board-reader.ts';
 export type { BoardView, CountFactors, SimulatedStanding, TierRange } from './read/board-view.ts';
 export type { FeedItem } from './read/feed.ts';
 export type { HeldRow } from './read/held-rows.ts';
+export type { KeptBoard } from './read/kept-boards.ts';
 export type { KeptProfile } from './read/kept-profile.ts';
 export type { LeagueRequest } from './read/league-board.ts';
 export type { Standing } from './read/standing.ts';

@@ -1,3 +1,5 @@
+import type * as z from 'zod';
+import type { PlatformStanding as PlatformStandingSchema } from '../contract/index.ts';
 import type { Counting } from '../contract/signing/index.ts';
 import type { Missing, UnrankedReason } from '../contract/unranked.ts';
 import type { Window } from '../contract/windows.ts';
@@ -69,16 +71,8 @@ export type WindowScore = {
     readonly missing: Missing[];
   };
 
-/** An operator's all-time place on the board of one of its tools. */
-export interface PlatformStanding {
-  readonly platform: string;
-  /** Null where the tool's counts are not numbered, and before these boards are first made. */
-  readonly rank: number | null;
-  /** Of the record by the tool's counts alone; null without one. */
-  readonly yield_: number | null;
-  readonly total_operators: number;
-  readonly percentile: number | null;
-}
+/** An operator's all-time place on the board of one of its tools: without a rank also before these boards are first made. */
+export type PlatformStanding = Readonly<z.output<typeof PlatformStandingSchema>>;
 
 /** An operator on the current board: contract, part 2, OperatorProfile, with the other windows in addition to `all_time`. */
 export interface Profile extends WindowScore, MovementSince {

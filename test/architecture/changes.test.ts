@@ -31,7 +31,7 @@ const CHANGES: readonly Change[] = [
   {
     row: "a field of the board's entry",
     file: 'engine/contract/schemas/leaderboard.ts',
-    ...before('    movement_24h: z.number()', '    added: z.number().optional(),'),
+    ...before('    movement_24h: optional(', '    added: z.number().optional(),'),
     fails: ['engine/ranking/core/entry.ts'],
   },
   {

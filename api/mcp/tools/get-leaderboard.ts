@@ -15,6 +15,12 @@ import { count, joinLines, showRow } from '../text.ts';
 import { boardFields, codenameField, Entry, INTEGRITY_TEXT, toolInput, windowField } from './fields.ts';
 import { defineTool, type ToolBoard, ToolError } from './tool.ts';
 
+const EXCLUDING = [
+  ['offset', 'around'],
+  ['platform', 'at'],
+  ['around', 'league'],
+] as const;
+
 export const getLeaderboard = defineTool({
   name: 'get_leaderboard',
   title: 'Leaderboard',
@@ -55,13 +61,10 @@ export const getLeaderboard = defineTool({
     at: LeaderboardResponse.shape.at,
     entries: z.array(Entry).max(MAX_LEADERBOARD_LIMIT),
   }),
-  async run({ window, limit, offset, around, platform = null, at: moment, league }, board) {
-    if (around !== undefined && offset !== undefined)
-      throw new ToolError('offset and around exclude each other: leave one out.');
-    if (platform !== null && moment !== undefined)
-      throw new ToolError('platform and at exclude each other: leave one out.');
-    if (around !== undefined && league !== undefined)
-      throw new ToolError('around and league exclude each other: leave one out.');
+  async run(input, board) {
+    const both = EXCLUDING.find(([one, other]) => input[one] !== undefined && input[other] !== undefined);
+    if (both !== undefined) throw new ToolError(`${both.join(' and ')} exclude each other: leave one out.`);
+    const { window, limit, offset, around, platform = null, at: moment, league } = input;
     const start: PageStart = around === undefined ? { offset: offset ?? 0 } : { around };
     const asked = { window, limit, start, platform, at: moment };
     const page = await pageOf(board, asked, league);

@@ -8,18 +8,18 @@ import {
   windowSentence,
 } from '../../../engine/contract/index.ts';
 import { PLATFORMS, type Platform } from '../../../engine/contract/platforms.ts';
-import type { BoardPage } from '../../../engine/ranking/index.ts';
+import type { BoardPage, KeptBoard } from '../../../engine/ranking/index.ts';
 import type { Tier } from '../../../engine/ranking/methodologies/index.ts';
 import { type Html, html, NOTHING } from '../../html.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
-import { momentOf, noPage } from '../../v1/leaderboard/get-leaderboard.ts';
+import { readPage } from '../../v1/leaderboard/get-leaderboard.ts';
 import { pagesBeside } from '../../v1/leaderboard/page-links.ts';
 import { type Elsewhere, methodologyOf, type PageContent } from '../page.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
 import { type Inline, link, m, text, time } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
 import type { SitePage } from '../render/page-text.ts';
-import { lede, type Part, prose, section, shownOnly } from '../render/parts.ts';
+import { heading, lede, type Part, prose, section, shownOnly } from '../render/parts.ts';
 import type { SiteContext } from '../site-context.ts';
 import { boardTable, rowAnchor } from './board-table.ts';
 import { choiceList, findForm, windowChoices, windowField, windowQuery } from './forms.ts';
@@ -79,9 +79,7 @@ export async function leadToPlace(ctx: SiteContext, asked: PlaceAsked): Promise<
     const place = await fromStorage(() => placeOf(ctx, asked));
     return { leadsTo: boardRef({ window, limit, from: pageOf(place, limit) }) };
   }
-  const request = { window, limit: 1, start: { around }, at: momentOf(ctx, at) };
-  const page = await fromStorage(() => ctx.board.page(request));
-  if (page.kind !== 'page') throw noPage(ctx, page, window);
+  const page = await readPage(ctx, { window, limit: 1, start: { around }, at });
   const from = pageOf(page.offset ?? 0, limit);
   return { leadsTo: boardRef({ window, limit, from, at }, `#${rowAnchor(page.rows[0]?.codename ?? around)}`) };
 }
@@ -105,65 +103,92 @@ async function placeOf(ctx: SiteContext, { window, tier, percentile = 0 }: Place
   });
 }
 
-/** A page beyond the first, or one of a kept board. */
-export async function deepPage(
-  ctx: SiteContext,
-  choice: BoardChoice & { readonly from: number },
-): Promise<PageContent> {
-  const { window, limit, from } = choice;
+type PageChoice = BoardChoice & { readonly from: number };
+
+/** A page beyond the first, one of a kept board, or one of an AI tool's. */
+export async function deepPage(ctx: SiteContext, choice: PageChoice): Promise<PageContent> {
+  const { window, limit, from, at, platform } = choice;
   const board = ctx.board.view().version;
-  const request = { window, limit, start: { offset: from - 1 }, at: momentOf(ctx, choice.at) };
-  const page = await fromStorage(() => ctx.board.page(request));
-  if (page.kind !== 'page') throw noPage(ctx, page, window);
+  const page = await readPage(ctx, { window, limit, start: { offset: from - 1 }, at, platform });
   const kept = page.version === null ? await ctx.board.withBoardView(async ({ keptBoards }) => keptBoards()) : [];
-  return {
-    make: () =>
-      deepPageOf(
-        choice,
-        page,
-        kept.map(({ at }) => at),
-      ),
-    board,
-  };
+  return { make: () => deepPageOf(choice, page, kept), board };
 }
 
-function deepPageOf(
-  choice: BoardChoice & { readonly from: number },
-  page: BoardPage,
-  kept: readonly number[],
-): SitePage {
-  const { window, from } = choice;
-  const { rows, total, boardAt } = page;
-  const methodology = methodologyOf(page);
+function deepPageOf(choice: PageChoice, page: BoardPage, kept: readonly KeptBoard[]): SitePage {
+  const { window, from, platform } = choice;
+  const { rows, total, movementSince } = page;
   const until = Math.min(total, from + choice.limit - 1);
-  const those =
-    until < from
-      ? m`The board ends at place **${readable(total)}**.`
-      : m`Places **${readable(from)}** to **${readable(until)}** of **${readable(total)}**, by usage ${windowSentence(window)}.`;
-  const caption = `Places ${readable(from)} to ${readable(until)} of ${readable(total)} ${windowSentence(window)}`;
-  const isKept = page.version === null;
+  const places = m`Places **${readable(from)}** to **${readable(until)}** of **${readable(total)}**, by usage ${windowSentence(window)}.`;
+  const those = until < from ? m`The board ends at place **${readable(total)}**.` : places;
+  const { lead, after, ...words } =
+    platform === undefined ? wordsOfAll(choice, page, those, kept) : wordsOfTool(choice, page, those, platform);
+  const on = platform === undefined ? '' : ` on ${platform}`;
+  const caption = `Places ${readable(from)} to ${readable(until)} of ${readable(total)}${on} ${windowSentence(window)}`;
+  const table = boardTable(caption, rows, methodologyOf(page).tiers, window, { moves: movementSince !== null });
   return {
     surface: 'site',
     canonical: boardRef(choice),
-    indexed: false,
     area: 'Board',
     width: 'tables',
-    title: isKept ? `The board of ${readableMinute(boardAt)}` : `The board from place ${readable(from)} on`,
-    ...(isKept ? { heading: m`The board of ${time(boardAt)}` } : {}),
     above: m`[Board](site:/)`,
-    description: `AI operators ranked by Yield ${windowSentence(window)}, from place ${readable(from)} on.`,
+    ...words,
     parts: [
-      lede(
-        isKept
-          ? m`${those} Names and tools are those of today. Operators that have left or hidden themselves since leave a gap. What was found since changes nothing here.`
-          : m`${those} Updated ${time(boardAt)}.`,
-      ),
+      lede(lead),
       shownOnly((to) => choicesHtml(choice, to)),
-      ...(rows.length === 0 ? [] : [boardTable(caption, rows, methodology.tiers, window, { moves: !isKept })]),
+      ...(rows.length === 0 ? [] : [table]),
       pagesPart(choice, total),
-      ...(isKept ? [keptForm(choice, boardAt, kept)] : [placesPart(choice, methodology.tiers)]),
+      ...after,
     ],
   };
+}
+
+/** What a page of the board of all says, now or at a kept hour. */
+function wordsOfAll(choice: PageChoice, page: BoardPage, those: Inline, kept: readonly KeptBoard[]) {
+  const { window, from } = choice;
+  const { version, boardAt } = page;
+  const description = `AI operators ranked by Yield ${windowSentence(window)}, from place ${readable(from)} on.`;
+  if (version !== null)
+    return {
+      indexed: false,
+      title: `The board from place ${readable(from)} on`,
+      description,
+      lead: m`${those} Updated ${time(boardAt)}.`,
+      after: [placesPart(choice, methodologyOf(page).tiers)],
+    };
+  return {
+    indexed: false,
+    title: `The board of ${readableMinute(boardAt)}`,
+    heading: m`The board of ${time(boardAt)}`,
+    description,
+    lead: m`${those} Names and tools are those of today. Operators that have left or hidden themselves since leave a gap. What was found since changes nothing here.`,
+    after: [keptForm(choice, boardAt, kept)],
+  };
+}
+
+/** What a page of an AI tool's board says. */
+function wordsOfTool({ window, from }: PageChoice, page: BoardPage, those: Inline, platform: Platform) {
+  const { rows, total, version, boardAt } = page;
+  const by = `by their counts of ${platform} alone`;
+  const counted = m`**${readable(total)}** operators with counts of ${platform}, ranked by these counts alone, ${windowSentence(window)}.`;
+  return {
+    card: `site:/board.png${windowQuery(window, `platform=${platform}`)}`,
+    ...followsBoard(version, window, platform),
+    indexed: from === 1,
+    title: from > 1 ? `Operators of ${platform} from place ${readable(from)} on` : `Operators of ${platform}`,
+    heading: text(`Who gets the most out of ${platform}?`),
+    description: `AI operators ranked by Yield ${windowSentence(window)}, ${by}.`,
+    lead:
+      total === 0
+        ? m`No operator is ranked by counts of ${platform} ${windowSentence(window)} yet.`
+        : m`${counted}${rows.length === 0 ? m` ${those}` : ''}`,
+    after: [
+      heading(2, 'What the numbers mean'),
+      prose(
+        m`Everybody with counts of ${platform} is here, whatever else they use: the Yield, the floors and the witnessed days are those of this tool alone. Who needs more days than were witnessed of this tool is not numbered yet ([how a place is settled](login:/methodology#settled)). The tools count differently, so Yields are best compared within one of them. This board is made again and again; this one is of ${time(boardAt)}.`,
+      ),
+      platformsPart(window, platform),
+    ],
+  } as const;
 }
 
 /** The events that a page of the newest board follows. */
@@ -218,7 +243,8 @@ export function platformsPart(window: Window, current?: Platform): Part {
 }
 
 /** Ways to a place: by number, by tier, by share. */
-export function placesPart({ window, limit }: BoardChoice, tiers: readonly Tier[]): Part {
+export function placesPart(choice: BoardChoice, tiers: readonly Tier[]): Part {
+  const { window, limit } = choice;
   const more = windowQuery(window, limit === DEFAULT_LIMIT ? '' : `limit=${limit}`).replace('?', '&');
   const links = tiers
     .toReversed()
@@ -226,29 +252,34 @@ export function placesPart({ window, limit }: BoardChoice, tiers: readonly Tier[
       ({ name }, index) =>
         m`${index === 0 ? '' : ' · '}${link(name, `site:/?tier=${encodeURIComponent(name)}${more}`)}`,
     );
+  const place = html`<input name="from" inputmode="numeric" required pattern="[1-9][0-9]{0,9}" maxlength="10" autocomplete="off">`;
   return section(
     'places',
-    shownOnly(
-      (to) =>
-        html`<form action="${to.near('site:/')}" method="get"><label><span>Go to place</span><input name="from" inputmode="numeric" required pattern="[1-9][0-9]{0,9}" maxlength="10" autocomplete="off"></label>${windowField(window)}${limit === DEFAULT_LIMIT ? NOTHING : html`<input type="hidden" name="limit" value="${limit}">`}<button>Go</button></form>`,
-    ),
+    boardForm(choice, 'Go to place', place, 'Go'),
     prose(m`Where a tier begins: ${links}. [The middle of the board](site:/?percentile=50${more}).`),
   );
 }
 
 /** A choice among the kept boards. */
-function keptForm({ window, limit }: BoardChoice, shown: number, kept: readonly number[]): Part {
-  const options = kept.toReversed().map((at) => {
+function keptForm(choice: BoardChoice, shown: number, kept: readonly KeptBoard[]): Part {
+  const options = kept.toReversed().map(({ at }) => {
     const hour = `${new Date(at).toISOString().slice(0, 13)}:00Z`;
     return html`<option value="${hour}"${at === shown ? html` selected` : NOTHING}>${readableMinute(at)}</option>`;
   });
+  const { window, limit } = choice;
   return section(
     'places',
-    shownOnly(
-      (to) =>
-        html`<form action="${to.near('site:/')}" method="get"><label><span>Another board</span><select name="at">${options}</select></label>${windowField(window)}${limit === DEFAULT_LIMIT ? NOTHING : html`<input type="hidden" name="limit" value="${limit}">`}<button>Show</button></form>`,
-    ),
+    boardForm(choice, 'Another board', html`<select name="at">${options}</select>`, 'Show'),
     prose(m`[The newest board](${boardRef({ window, limit })}). As data: [kept boards](base:/boards).`),
+  );
+}
+
+/** A form with one field that leads to another page of the board. */
+function boardForm({ window, limit }: BoardChoice, label: string, field: Html, button: string): Part {
+  const length = limit === DEFAULT_LIMIT ? NOTHING : html`<input type="hidden" name="limit" value="${limit}">`;
+  return shownOnly(
+    (to) =>
+      html`<form action="${to.near('site:/')}" method="get"><label><span>${label}</span>${field}</label>${windowField(window)}${length}<button>${button}</button></form>`,
   );
 }
 

@@ -45,13 +45,8 @@ export const calculator = definePage({
     const view = board.view();
     const counts = countsOf(query);
     const score = counts && scoreOf(counts, methodologyOf(view));
-    const standing =
-      score &&
-      (await fromStorage(() =>
-        board.withBoardView(({ standing: place }) =>
-          place({ window: 'all_time', yield_: score.yield_, without: null }),
-        ),
-      ));
+    const asked = score && ({ window: 'all_time', yield_: score.yield_, without: null } as const);
+    const standing = asked && (await fromStorage(() => board.standing(asked)));
     return {
       make: () => ({
         surface: 'site',

@@ -89,17 +89,11 @@ function listPage(page: BoardPage, operators: readonly string[], window: Window,
   ];
   const card: Ref = `site:/board.png${windowQuery(window, `operators=${asked}`)}`;
   const frame = { ...FRAME, canonical: address(window), card, title };
-  if (isScreen)
-    return {
-      ...frame,
-      ...followsBoard(page.version, window),
-      screen: true,
-      parts: [
-        board,
-        ...(absent.length === 0 ? [] : [bullets(...absent)]),
-        prose(m`By usage ${windowSentence(window)}. Updated ${time(boardAt)}.`),
-      ],
-    };
+  const shown = [board, ...(absent.length === 0 ? [] : [bullets(...absent)])];
+  if (isScreen) {
+    const updated = prose(m`By usage ${windowSentence(window)}. Updated ${time(boardAt)}.`);
+    return { ...frame, ...followsBoard(page.version, window), screen: true, parts: [...shown, updated] };
+  }
   return {
     ...frame,
     above: m`[Board](site:/) / List`,
@@ -108,8 +102,7 @@ function listPage(page: BoardPage, operators: readonly string[], window: Window,
         m`Ranked among themselves, by usage ${windowSentence(window)}; their rank among all is below it. Updated ${time(boardAt)}.`,
       ),
       ...windowParts(window, (other) => address(other)),
-      board,
-      ...(absent.length === 0 ? [] : [bullets(...absent)]),
+      ...shown,
       prose(m`[In large type, for a screen](${address(window, '&view=screen')}), which other sites may frame.`),
       formPart(asked, window),
     ],

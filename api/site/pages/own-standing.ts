@@ -52,7 +52,7 @@ async function placeOf(ctx: StandingContext, record: OperatorRecord, counts: Usa
       : html`<p>You are not ranked, because ${unrankedText(standing.unranked)}${numbers}.</p>\n<p>${page}</p>`;
   }
   const [goals, [above]] = await Promise.all([
-    board.withBoardView((view) => view.standing({ window: 'all_time', yield_, without: codename })),
+    board.standing({ window: 'all_time', yield_, without: codename }),
     board.neighbours(codename, 'all_time', 1),
   ]);
   const numbers = facts(

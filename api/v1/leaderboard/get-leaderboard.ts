@@ -7,7 +7,7 @@ import {
   unrankedText,
   windowSentence,
 } from '../../../engine/contract/index.ts';
-import type { BoardPage, NoPage, PageRequest, PageStart, UnrankedOperator } from '../../../engine/ranking/index.ts';
+import type { BoardPage, PageRequest, PageStart, UnrankedOperator } from '../../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
@@ -55,12 +55,9 @@ export const getLeaderboard = routesFor<
   problems: [...PAGE_PROBLEMS, 'include_invalid', 'operators_invalid', 'operator_unranked', 'operator_unknown'],
   fastPath: { forMs: REPEATED_FOR_MS },
   async handle({ query }, { ctx }): Promise<ReadyResult> {
-    const { window, limit, include, at, platform = null } = query;
+    const { window, include } = query;
     const board = ctx.board.view().version;
-    const page = await fromStorage(() =>
-      ctx.board.page({ window, limit, start: startOf(query), at: momentOf(ctx, at), platform }),
-    );
-    if (page.kind !== 'page') throw noPage(ctx, page, window);
+    const page = await readPage(ctx, { ...query, start: startOf(query) });
     const held = include === undefined ? null : await fromStorage(() => ctx.board.held(window, MAX_LEADERBOARD_LIMIT));
     const address = `${ctx.config.baseUrl}/leaderboard`;
     const headers = page.offset === null ? {} : pageLinks(address, query, page.offset, page.total);
@@ -80,6 +77,26 @@ function startOf({ offset = 0, around, operators }: Query): PageStart {
   return around === undefined ? { offset } : { around };
 }
 
+/** A page of a board. @throws Problem board_not_kept, operator_unknown, operator_unranked. */
+export async function readPage(
+  ctx: Pick<ApiContext, 'config' | 'board'>,
+  {
+    window,
+    limit,
+    start,
+    at,
+    platform,
+  }: Pick<PageRequest, 'window' | 'limit' | 'start'> & Pick<Query, 'at' | 'platform'>,
+): Promise<BoardPage> {
+  const request = { window, limit, start, at: momentOf(ctx, at), platform: platform ?? null };
+  const page = await fromStorage(() => ctx.board.page(request));
+  if (page.kind === 'page') return page;
+  if (page.kind === 'not_kept') throw notKept(ctx);
+  if (page.kind === 'operator_unknown')
+    throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
+  throw new Problem('operator_unranked', { detail: notRankedText(page, window) });
+}
+
 /** The moment of a kept board, null without one. @throws Problem board_not_kept. */
 export function momentOf(ctx: Pick<ApiContext, 'config'>, at: string | undefined): PageRequest['at'] {
   if (at === undefined) return null;
@@ -94,14 +111,6 @@ export function notKept({ config }: Pick<ApiContext, 'config'>): Problem {
     detail: 'There is no kept board of this moment.',
     links: { boards: `${config.baseUrl}/boards` },
   });
-}
-
-/** The problem of a page that there is not. */
-export function noPage(ctx: Pick<ApiContext, 'config'>, none: NoPage, window: Query['window']): Problem {
-  if (none.kind === 'not_kept') return notKept(ctx);
-  if (none.kind === 'operator_unknown')
-    return new Problem('operator_unknown', { detail: 'No operator has this codename.' });
-  return new Problem('operator_unranked', { detail: notRankedText(none, window) });
 }
 
 /** Why an operator is not on the board that was asked for. */

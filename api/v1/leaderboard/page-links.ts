@@ -1,11 +1,5 @@
-/** The parameters of a page that its neighbours have as well. */
-interface PageQuery {
-  readonly window: string;
-  readonly limit: number;
-  readonly at?: string | undefined;
-  readonly platform?: string | undefined;
-  readonly include?: string | undefined;
-}
+import type * as z from 'zod';
+import type { LeaderboardQuery } from '../../../engine/contract/index.ts';
 
 /** The offsets of the pages beside one, of which `offset` and `total` count rows; null where there is none. */
 export function pagesBeside(offset: number, limit: number, total: number) {
@@ -14,18 +8,17 @@ export function pagesBeside(offset: number, limit: number, total: number) {
   return { first: 0, prev, next: offset + limit < total ? offset + limit : null, last };
 }
 
-/** The Link header of a page (RFC 8288). */
+/** The Link header of a page (RFC 8288); other pages have the same parameters. */
 export function pageLinks(
   address: string,
-  { window, limit, at, platform }: PageQuery,
+  { window, limit, at, platform }: Pick<z.output<typeof LeaderboardQuery>, 'window' | 'limit' | 'at' | 'platform'>,
   offset: number,
   total: number,
 ): { readonly Link: string } {
   const links = Object.entries(pagesBeside(offset, limit, total)).flatMap(([relation, from]) => {
     if (from === null) return [];
-    const query = new URLSearchParams({ window, limit: String(limit), offset: String(from) });
-    if (at !== undefined) query.set('at', at);
-    if (platform !== undefined) query.set('platform', platform);
+    const board = { ...(at !== undefined && { at }), ...(platform !== undefined && { platform }) };
+    const query = new URLSearchParams({ window, limit: `${limit}`, offset: `${from}`, ...board });
     return `<${address}?${query.toString()}>; rel="${relation}"`;
   });
   return { Link: links.join(', ') };

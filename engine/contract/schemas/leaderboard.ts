@@ -5,6 +5,7 @@ import { CODENAME_PATTERN } from '../signing/index.ts';
 import { MISSING_WORDS } from '../unranked.ts';
 import { WINDOWS } from '../windows.ts';
 import { coded } from './coded.ts';
+import { described, optional } from './described.ts';
 
 /** Most entries of a leaderboard response, and the default. */
 export const MAX_LEADERBOARD_LIMIT = 100;
@@ -77,22 +78,24 @@ export const LeaderboardQuery = z
   .object({
     window: windowQuery,
     limit: limitQuery,
-    offset: offsetQuery.optional().meta({ description: 'Rows before the first one that is returned: 0 without it.' }),
-    around: z
-      .string()
-      .optional()
-      .meta({ description: 'A codename: returns `limit` rows with it in the middle, fewer at an end of the board.' }),
-    operators: operatorsQuery.optional().meta({
-      description: 'Up to 100 codenames, separated by commas: ranks them among themselves. `limit` is ignored.',
-    }),
-    at: z.string().optional().meta({
-      description: 'A kept board: an hour (`2026-11-28T14:00Z`) or a day (`2026-11-28`, its first kept board).',
-    }),
+    offset: optional(offsetQuery, 'Rows before the first one that is returned: 0 without it.'),
+    around: optional(
+      z.string(),
+      'A codename: returns `limit` rows with it in the middle, fewer at an end of the board.',
+    ),
+    operators: optional(
+      operatorsQuery,
+      'Up to 100 codenames, separated by commas: ranks them among themselves. `limit` is ignored.',
+    ),
+    at: optional(
+      z.string(),
+      'A kept board: an hour (`2026-11-28T14:00Z`) or a day (`2026-11-28`, its first kept board).',
+    ),
     platform: platformQuery,
-    include: z
-      .enum(['held'], coded('include_invalid'))
-      .optional()
-      .meta({ description: '`held`: adds the rows that are not settled yet. With the first page only.' }),
+    include: optional(
+      z.enum(['held'], coded('include_invalid')),
+      '`held`: adds the rows that are not settled yet. With the first page only.',
+    ),
   })
   .superRefine(
     refuseConflicts(
@@ -104,58 +107,45 @@ export const LeaderboardQuery = z
 
 /** How far a row can be relied on: additive members of entries and standings. */
 export const reliance = {
-  integrity: z
-    .object({
-      level: z.enum(Object.keys(INTEGRITY_LEVELS)).meta({ description: 'What stands behind the counts.' }),
-      flags: z.array(z.string()).meta({ description: 'Rules that hold or exclude the row: see /methodology.' }),
-    })
-    .optional()
-    .meta({ description: 'What is known about the counts.' }),
-  provisional: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Whether the row is numbered although the operator has few witnessed days.' }),
-  witnessed_days: z.int().min(0).optional().meta({
-    description: 'Days of the last 45 on which snapshots arrived with growth of that day or the 48 hours before.',
-  }),
-  open: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Whether anybody may read the signed snapshots: GET /operators/{codename}/snapshots.' }),
-  yield_range: z.array(z.number()).length(2).nullable().optional().meta({
-    description:
-      "95 % of long-run Yields, by the operator's own variation from day to day, as lowest and highest; null with fewer than two days with growth.",
-  }),
+  integrity: optional(
+    z.object({
+      level: described(z.enum(Object.keys(INTEGRITY_LEVELS)), 'What stands behind the counts.'),
+      flags: described(z.array(z.string()), 'Rules that hold or exclude the row: see /methodology.'),
+    }),
+    'What is known about the counts.',
+  ),
+  provisional: optional(z.boolean(), 'Whether the row is numbered although the operator has few witnessed days.'),
+  witnessed_days: optional(
+    z.int().min(0),
+    'Days of the last 45 on which snapshots arrived with growth of that day or the 48 hours before.',
+  ),
+  open: optional(z.boolean(), 'Whether anybody may read the signed snapshots: GET /operators/{codename}/snapshots.'),
+  yield_range: optional(
+    z.array(z.number()).length(2).nullable(),
+    "95 % of long-run Yields, by the operator's own variation from day to day, as lowest and highest; null with fewer than two days with growth.",
+  ),
 };
 
 /** Contract, part 2. */
 export const LeaderboardEntry = z
   .object({
-    codename: z.string().meta({ description: 'Unique public codename.' }),
+    codename: described(z.string(), 'Unique public codename.'),
     display_name: z.string().nullable().optional(),
-    rank: z.int().min(1).meta({ description: 'Rank in the window; equal Yields share a rank.' }),
-    global_rank: z.int().min(1).nullable().optional().meta({
-      description: 'In a list or a league: the rank among all, null without one; `rank` is that among these.',
-    }),
-    held: z
-      .boolean()
-      .optional()
-      .meta({ description: 'In a league: the row is not settled yet, and has no rank among all.' }),
-    percentile: z
-      .number()
-      .min(0)
-      .max(100)
-      .nullable()
-      .optional()
-      .meta({ description: 'Share of ranked operators at or below this one.' }),
-    platform: z.string().meta({ description: 'The AI platform with most tokens in the window.' }),
-    class_tier: z.string().nullable().optional().meta({ description: 'From IGNITER up to ARCH+.' }),
+    rank: described(z.int().min(1), 'Rank in the window; equal Yields share a rank.'),
+    global_rank: optional(
+      z.int().min(1).nullable(),
+      'In a list or a league: the rank among all, null without one; `rank` is that among these.',
+    ),
+    held: optional(z.boolean(), 'In a league: the row is not settled yet, and has no rank among all.'),
+    percentile: optional(z.number().min(0).max(100).nullable(), 'Share of ranked operators at or below this one.'),
+    platform: described(z.string(), 'The AI platform with most tokens in the window.'),
+    class_tier: optional(z.string().nullable(), 'From IGNITER up to ARCH+.'),
     yield_: z.number().meta({ format: 'double', description: 'cache_read x output / input^2.' }),
     leverage: z.number().optional().meta({ format: 'double', description: 'cache_read / input.' }),
     velocity: z.number().optional().meta({ format: 'double', description: 'output / input.' }),
     ...reliance,
-    movement_24h: z.number().nullable().optional().meta({ description: 'Places gained in 24 hours.' }),
-    movement_7d: z.number().nullable().optional().meta({ description: 'Places gained in 7 days.' }),
+    movement_24h: optional(z.number().nullable(), 'Places gained in 24 hours.'),
+    movement_7d: optional(z.number().nullable(), 'Places gained in 7 days.'),
   })
   .meta({ description: 'One entry of the leaderboard.' });
 
@@ -173,84 +163,49 @@ export const movementSince = { movement_24h_since: since('24h'), movement_7d_sin
 
 /** What a row lacks of the methodology. */
 export const MissingPart = z.object({
-  of: z.enum(Object.keys(MISSING_WORDS)).meta({ description: 'What is counted.' }),
-  needs: z.number().meta({ description: 'What the methodology requires.' }),
-  has: z.number().meta({ description: 'What the window has, in full tenths of `needs`; days are exact.' }),
+  of: described(z.enum(Object.keys(MISSING_WORDS)), 'What is counted.'),
+  needs: described(z.number(), 'What the methodology requires.'),
+  has: described(z.number(), 'What the window has, in full tenths of `needs`; days are exact.'),
 });
 
 const HeldRow = LeaderboardEntry.omit({ rank: true, percentile: true, movement_24h: true, movement_7d: true })
   .extend({
-    would_be: z.int().min(1).meta({ description: 'The rank that the row would have.' }),
-    missing: z.array(MissingPart).meta({ description: 'What the row needs to be numbered.' }),
+    would_be: described(z.int().min(1), 'The rank that the row would have.'),
+    missing: described(z.array(MissingPart), 'What the row needs to be numbered.'),
   })
   .meta({ description: 'A row that is not settled yet.' });
 
 /** Contract, part 2. */
 export const LeaderboardResponse = z
   .object({
-    generated_at: z.iso
-      .datetime()
-      .optional()
-      .meta({ description: 'When this response was generated, at most a minute ago.' }),
-    board_at: z.iso.datetime().optional().meta({ description: 'When this board was published.' }),
-    board_version: z.int().min(1).optional().meta({ description: 'Version of this board.' }),
-    methodology: z.int().min(1).optional().meta({ description: 'Methodology of this board.' }),
-    total_operators: z
-      .int()
-      .min(0)
-      .optional()
-      .meta({ description: 'Ranked operators in the window, from which the entries are taken.' }),
-    listed_operators: z
-      .int()
-      .min(0)
-      .optional()
-      .meta({ description: 'All listed operators, ranked or not, as of at most a minute ago.' }),
+    generated_at: optional(z.iso.datetime(), 'When this response was generated, at most a minute ago.'),
+    board_at: optional(z.iso.datetime(), 'When this board was published.'),
+    board_version: optional(z.int().min(1), 'Version of this board.'),
+    methodology: optional(z.int().min(1), 'Methodology of this board.'),
+    total_operators: optional(z.int().min(0), 'Ranked operators in the window, from which the entries are taken.'),
+    listed_operators: optional(z.int().min(0), 'All listed operators, ranked or not, as of at most a minute ago.'),
     ...movementSince,
-    floors: z
-      .object({
-        minimum_tokens: z.number().meta({ description: 'Tokens, all four counts together.' }),
-        minimum_input: z.number().meta({ description: 'Input tokens.' }),
-        minimum_input_share: z.number().meta({ description: 'Share of input in all four counts together.' }),
-        minimum_witnessed_days: z.int().meta({ description: 'Witnessed days below which a row is provisional.' }),
-      })
-      .optional()
-      .meta({ description: 'What the methodology requires of a row.' }),
+    floors: optional(
+      z.object({
+        minimum_tokens: described(z.number(), 'Tokens, all four counts together.'),
+        minimum_input: described(z.number(), 'Input tokens.'),
+        minimum_input_share: described(z.number(), 'Share of input in all four counts together.'),
+        minimum_witnessed_days: described(z.int(), 'Witnessed days below which a row is provisional.'),
+      }),
+      'What the methodology requires of a row.',
+    ),
     window: WindowName.optional(),
-    limit: z
-      .int()
-      .nullable()
-      .optional()
-      .meta({ description: 'The limit that was applied; null for a list of operators.' }),
-    offset: z
-      .int()
-      .min(0)
-      .nullable()
-      .optional()
-      .meta({ description: 'Rows before the first entry; null for a list of operators.' }),
-    platform: z.string().nullable().optional().meta({ description: 'The AI platform that was asked for.' }),
-    at: z.iso
-      .datetime()
-      .nullable()
-      .optional()
-      .meta({ description: 'The hour of the kept board; null for the newest one.' }),
-    not_found: z
-      .array(z.string())
-      .optional()
-      .meta({ description: 'With `operators`: codenames that no operator has.' }),
-    unranked: z
-      .array(z.string())
-      .optional()
-      .meta({ description: 'With `operators`: those that are not ranked on this board.' }),
-    held_operators: z
-      .int()
-      .min(0)
-      .optional()
-      .meta({ description: 'Rows that are not settled yet, with `include=held`.' }),
-    held: z
-      .array(HeldRow)
-      .max(MAX_LEADERBOARD_LIMIT)
-      .optional()
-      .meta({ description: 'The highest rows that are not settled yet, with `include=held`.' }),
+    limit: optional(z.int().nullable(), 'The limit that was applied; null for a list of operators.'),
+    offset: optional(z.int().min(0).nullable(), 'Rows before the first entry; null for a list of operators.'),
+    platform: optional(z.string().nullable(), 'The AI platform that was asked for.'),
+    at: optional(z.iso.datetime().nullable(), 'The hour of the kept board; null for the newest one.'),
+    not_found: optional(z.array(z.string()), 'With `operators`: codenames that no operator has.'),
+    unranked: optional(z.array(z.string()), 'With `operators`: those that are not ranked on this board.'),
+    held_operators: optional(z.int().min(0), 'Rows that are not settled yet, with `include=held`.'),
+    held: optional(
+      z.array(HeldRow).max(MAX_LEADERBOARD_LIMIT),
+      'The highest rows that are not settled yet, with `include=held`.',
+    ),
     entries: z.array(LeaderboardEntry).max(MAX_LEADERBOARD_LIMIT).optional(),
   })
   .meta({ description: 'Operators ranked by Yield.' });

@@ -5,10 +5,7 @@ import { WindowName, windowQuery } from './leaderboard.ts';
 /** The query of GET /operators/{codename}/history. Values arrive as strings. */
 export const HistoryQuery = z.object({
   window: described(windowQuery, 'The period whose totals were ranked.'),
-  since: z.iso
-    .datetime()
-    .optional()
-    .meta({ description: 'Adds the change since the newest board kept at this moment, `changes.since`.' }),
+  since: optional(z.iso.datetime(), 'Adds the change since the newest board kept at this moment, `changes.since`.'),
 });
 
 /** An operator's standing on one board. */

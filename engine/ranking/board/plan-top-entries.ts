@@ -5,7 +5,7 @@ import { entriesOf, type WindowEntry } from '../core/entry.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { readSlice } from '../read/board-ranks.ts';
 import type { BoardState } from '../read/board-state.ts';
-import { NO_MOVEMENT } from '../read/movement.ts';
+import { movementIn } from '../read/movement.ts';
 import type { TopEntryDocument } from '../storage/board-parts.ts';
 import type { OperatorStore, OperatorSummary } from '../storage/operators.ts';
 import type { Movement } from '../types.ts';
@@ -130,7 +130,7 @@ async function windowEntries(
     const isComparable = earlier !== undefined && !input.rebuildAll;
     const movement = isComparable
       ? movementTo(rank, earlier)
-      : await movementOf(source, input, { operator, window, rank });
+      : await movementIn(source, input.next.manifest, { operator, window, rank });
     entries.push({ ...entry, operator, rank, ...movement });
   }
   return entries;
@@ -143,13 +143,4 @@ function movementTo(rank: number, { rank: earlier, movement_24h, movement_7d }: 
     movement_24h: movement_24h === null ? null : movement_24h + gained,
     movement_7d: movement_7d === null ? null : movement_7d + gained,
   };
-}
-
-async function movementOf(
-  { movements }: PublishedBoardSource,
-  { next }: TopEntriesInput,
-  { operator, window, rank }: { readonly operator: number; readonly window: number; readonly rank: number },
-): Promise<Movement> {
-  const ranks = WINDOWS.map((_, index) => (index === window ? rank : null));
-  return (await movements.of(next.manifest, operator, ranks))[window] ?? NO_MOVEMENT;
 }

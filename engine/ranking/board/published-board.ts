@@ -2,7 +2,6 @@ import type { RankingContext } from '../context.ts';
 import type { YieldTable } from '../core/board/index.ts';
 import { type BoardState, type LoadedBoard, loadBoard, segmentsAfter } from '../read/board-state.ts';
 import { createFormerStates } from '../read/kept-boards.ts';
-import { createMovements } from '../read/movement.ts';
 import { createPageCache, firstOfTries, MAX_TRIES } from '../read/page-cache.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
 import { readTable } from './read-table.ts';
@@ -38,7 +37,7 @@ export function createPublishedBoardSource({ stores }: RankingContext) {
 
   return {
     pages,
-    movements: createMovements(createFormerStates(stores.parts), pages),
+    former: createFormerStates(stores.parts),
     /** The newest version. Reuses and modifies `former`, which the caller must not use again. */
     async newest(former: PublishedBoard | null): Promise<PublishedBoard> {
       const found = await firstOfTries(() => attempt(former));

@@ -7,12 +7,13 @@ import { methodologyOf } from '../context.ts';
 import type { RankedEntry } from '../core/board/index.ts';
 import { entriesOf, type UnplacedEntry } from '../core/entry.ts';
 import { percentileOf, tierOf, unrankedReason } from '../core/score.ts';
+import type { Methodology } from '../methodologies/methodology.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
-import type { BoardEntry, BoardOverview, MovementSince } from '../types.ts';
+import type { BoardEntry, BoardOverview, BoardRow, MovementSince } from '../types.ts';
 import { positionOfYield, publishedYield, rankOfYield, readSlice } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
 import { keptAt } from './kept-boards.ts';
-import { movementSince, NO_MOVEMENT } from './movement.ts';
+import { movementIn, movementSince, NO_MOVEMENT } from './movement.ts';
 import type { PageCache } from './page-cache.ts';
 import { onPlatform, platformBoard } from './platform-board.ts';
 import { missingOf } from './profile.ts';
@@ -91,21 +92,19 @@ export async function boardPage(
 ): Promise<BoardPage | NoPage> {
   const board = await pagedBoard(parts, newest, { window: name, at, platform });
   if (board === null) return { kind: 'not_kept' };
-  const { state, pages, window, isKept } = board;
+  const { state, pages, window } = board;
   const head = pageHead(board);
-  const shown = (ranked: readonly RankedEntry[]): Promise<readonly PageRow[]> => {
-    if (platform !== null) return platformRows(parts, state, window, ranked, platform);
-    return (isKept ? keptRows : currentRows)(parts, state, window, ranked);
-  };
   if ('operators' in start) {
     const { ranked, notFound, unranked } = await membersOf(parts, board, start.operators);
-    return { ...head, offset: null, rows: amongThemselves(await shown(ranked)), notFound, unranked };
+    return { ...head, offset: null, rows: amongThemselves(await shownRows(parts, board, ranked)), notFound, unranked };
   }
   const slice = 'offset' in start ? { offset: start.offset, limit } : await around(parts, board, limit, start.around);
   if ('kind' in slice) return slice;
   const top = topEntries[name];
   const isReady = state === newest && slice.offset === 0 && (limit <= top.length || top.length === head.total);
-  const rows = isReady ? top.slice(0, slice.limit) : await shown(await readSlice(pages, state, { window, ...slice }));
+  const rows = isReady
+    ? top.slice(0, slice.limit)
+    : await shownRows(parts, board, await readSlice(pages, state, { window, ...slice }));
   return { ...head, offset: slice.offset, rows, notFound: [], unranked: [] };
 }
 
@@ -160,9 +159,7 @@ async function around(
   if (summary?.listed !== true) return { kind: 'operator_unknown' };
   const yield_ = await placedYield(parts, board, summary);
   if (Number.isNaN(yield_)) {
-    const methodology = methodologyOf(parts.context, state.manifest);
-    const own = platform === null ? summary : onPlatform(summary, platform);
-    const now = board.isKept ? UNKNOWN_CAUSE : unrankedNow(own, window, methodology);
+    const now = board.isKept ? UNKNOWN_CAUSE : unrankedNow(parts, board, summary);
     return { kind: 'operator_unranked', codename: summary.codename, platform, ...now };
   }
   const position = await positionOfYield(pages, state, { operator: summary.operator, window, yield_ });
@@ -173,17 +170,19 @@ async function around(
 
 const UNKNOWN_CAUSE = { reason: null, held: null, missing: [] };
 
-/** Why a record, null without one, has no rank in a window under a methodology; `reason` is null when it has one. */
+/** Why an operator has no rank on a board by its record; `reason` is null when it has one. */
 function unrankedNow(
-  summary: OperatorSummary | null,
-  window: number,
-  methodology: Parameters<typeof missingOf>[2],
+  { context }: ViewParts,
+  { state, window, platform }: PagedBoard,
+  summary: OperatorSummary,
 ): Pick<UnrankedOperator, 'reason' | 'held' | 'missing'> {
-  if (summary === null) return { ...UNKNOWN_CAUSE, reason: 'no_tokens' };
-  const { entry, held, result } = entriesOf(summary, methodology)[window]!;
+  const methodology = methodologyOf(context, state.manifest);
+  const own = platform === null ? summary : onPlatform(summary, platform);
+  if (own === null) return { ...UNKNOWN_CAUSE, reason: 'no_tokens' };
+  const { entry, held, result } = entriesOf(own, methodology)[window]!;
   if (entry !== null) return UNKNOWN_CAUSE;
-  if (held !== null) return { reason: 'held', held, missing: missingOf(summary, result, methodology) };
-  const reason = unrankedReason(countsOf(summary.totals, window), methodology) ?? 'excluded';
+  if (held !== null) return { reason: 'held', held, missing: missingOf(own, result, methodology) };
+  const reason = unrankedReason(countsOf(own.totals, window), methodology) ?? 'excluded';
   return { ...UNKNOWN_CAUSE, reason };
 }
 
@@ -204,14 +203,14 @@ export function placesOn(parts: ViewParts, board: PagedBoard, found: readonly Op
 async function membersOf(parts: ViewParts, board: PagedBoard, codenames: readonly string[]) {
   const keys = [...new Set(codenames.map(codenameKey))];
   const found = (await parts.context.stores.operators.byCodenames(keys)).filter(({ listed }) => listed);
-  const placed = await placesOn(parts, board, found);
+  const places = await placesOn(parts, board, found);
   const known = new Set(found.map(({ codename }) => codename));
   return {
-    ranked: placed
+    ranked: places
       .flatMap(({ operator, yield_, rank }): RankedEntry[] => (rank === null ? [] : [{ operator, yield_, rank }]))
       .toSorted((a, b) => b.yield_ - a.yield_ || a.operator - b.operator),
     notFound: keys.filter((key) => !known.has(key)),
-    unranked: placed.flatMap(({ codename, rank }) => (rank === null ? codename : [])),
+    unranked: places.flatMap(({ codename, rank }) => (rank === null ? codename : [])),
   };
 }
 
@@ -224,79 +223,71 @@ function amongThemselves(rows: readonly PageRow[]): PageRow[] {
   });
 }
 
-/** Records of entries, by their counts of a platform where one is given; omits operators that were erased. */
-async function recordsOf({ context }: ViewParts, ranked: readonly RankedEntry[], platform: Platform | null = null) {
-  const summaries = await context.stores.operators.summaries(ranked.map(({ operator }) => operator));
-  const byNumber = new Map(summaries.map((summary) => [summary.operator, summary]));
-  return ranked.flatMap((entry) => {
-    const whole = byNumber.get(entry.operator) ?? null;
-    const summary = whole === null || platform === null ? whole : onPlatform(whole, platform);
-    return summary === null ? [] : [{ ...entry, summary }];
-  });
-}
-
-/** Rows of the newest board with movements: see `rowsWithRecords`. */
-export async function currentRows(
+/** Rows of entries in board order, with movements on the newest board. Omits operators that have left the board since. */
+async function shownRows(
   parts: ViewParts,
-  state: BoardState,
-  window: number,
+  board: PagedBoard,
   ranked: readonly RankedEntry[],
-): Promise<BoardEntry[]> {
-  const rows = await rowsWithRecords(parts, state, window, ranked);
+): Promise<readonly PageRow[]> {
+  if (board.isKept) return keptRows(parts, board, ranked);
+  const rows = await recordRows(parts, board, ranked);
   return Promise.all(
-    rows.map(async ({ summary: { operator }, row }) => {
-      const ranks = WINDOWS.map((_, index) => (index === window ? row.rank : null));
-      return { ...row, ...(await parts.movements.of(state.manifest, operator, ranks))[window]! };
+    rows.map(async ({ operator, row }) => {
+      if (board.platform !== null) return { ...row, ...NO_MOVEMENT };
+      const place = { operator, window: board.window, rank: row.rank };
+      return { ...row, ...(await movementIn(parts, board.state.manifest, place)) };
     }),
   );
 }
 
-/** Rows of the newest board without movements, with one read for all records. Omits operators that are no longer rankable. */
-export async function rowsWithRecords(
-  parts: ViewParts,
-  state: BoardState,
-  window: number,
+/** What a board says of a Yield by itself. */
+export function placeOf(yield_: number, rank: number, total: number, methodology: Methodology) {
+  return { yield_, class_tier: tierOf(yield_, methodology), rank, percentile: percentileOf(rank, total) };
+}
+
+/** Entries with their places and present records, by one read for all. Omits operators that are unlisted now. */
+async function placed(
+  { context }: ViewParts,
+  { state, window }: Pick<PagedBoard, 'state' | 'window'>,
   ranked: readonly RankedEntry[],
-  platform: Platform | null = null,
 ) {
-  const methodology = methodologyOf(parts.context, state.manifest);
+  const methodology = methodologyOf(context, state.manifest);
   // On a platform's board an operator that it does not have yet can be placed behind all others.
   const total = ranked.reduce((most, { rank }) => Math.max(most, rank), rankedIn(state, window));
-  return (await recordsOf(parts, ranked, platform)).flatMap(({ summary, yield_, rank }) => {
-    const { entry } = entriesOf(summary, methodology)[window]!;
-    if (entry === null) return [];
-    // The record may be newer than the board.
-    const published = { yield_, class_tier: tierOf(yield_, methodology), rank, percentile: percentileOf(rank, total) };
-    return [{ summary, row: { ...entry, ...published } }];
+  const summaries = await context.stores.operators.summaries(ranked.map(({ operator }) => operator));
+  const byNumber = new Map(summaries.map((summary) => [summary.operator, summary]));
+  return ranked.flatMap(({ operator, yield_, rank }) => {
+    const summary = byNumber.get(operator);
+    return summary?.listed === true ? [{ summary, place: placeOf(yield_, rank, total, methodology) }] : [];
   });
 }
 
-/** Rows of a platform's board, which has no movements. Omits operators that are unlisted now. */
-async function platformRows(
+/** Rows of the newest board, or of a platform's, without movements. Omits operators that are not rankable now. */
+export async function recordRows(
   parts: ViewParts,
-  state: BoardState,
-  window: number,
+  board: Pick<PagedBoard, 'state' | 'window' | 'platform'>,
   ranked: readonly RankedEntry[],
-  platform: Platform,
-): Promise<PageRow[]> {
-  const rows = await rowsWithRecords(parts, state, window, ranked, platform);
-  return rows.flatMap(({ summary, row }) => (summary.listed ? { ...row, ...NO_MOVEMENT } : []));
+): Promise<{ readonly operator: number; readonly row: BoardRow }[]> {
+  const { state, window, platform } = board;
+  const methodology = methodologyOf(parts.context, state.manifest);
+  return (await placed(parts, board, ranked)).flatMap(({ summary, place }) => {
+    const own = platform === null ? summary : onPlatform(summary, platform);
+    const { entry = null } = own === null ? {} : entriesOf(own, methodology)[window]!;
+    // The record may be newer than the board.
+    return entry === null ? [] : [{ operator: summary.operator, row: { ...entry, ...place } }];
+  });
 }
 
-/** Rows of a kept board, with the names and platforms of now. Omits operators that are unlisted now. */
-async function keptRows(
-  parts: ViewParts,
-  state: BoardState,
-  window: number,
-  ranked: readonly RankedEntry[],
-): Promise<PageRow[]> {
-  const methodology = methodologyOf(parts.context, state.manifest);
-  const total = rankedIn(state, window);
-  return (await recordsOf(parts, ranked)).flatMap(({ summary, yield_, rank }) => {
-    const { codename, displayName: display_name, platforms, listed } = summary;
-    if (!listed) return [];
-    const platform = platforms[window] ?? UNSPECIFIED_PLATFORM;
-    const place = { rank, percentile: percentileOf(rank, total), class_tier: tierOf(yield_, methodology) };
-    return [{ codename, display_name, platform, yield_, ...place, ...NO_MOVEMENT }];
+/** Rows of a kept board, with the names and platforms of now. */
+async function keptRows(parts: ViewParts, board: PagedBoard, ranked: readonly RankedEntry[]): Promise<PageRow[]> {
+  return (await placed(parts, board, ranked)).map(({ summary, place }) => {
+    const { codename, displayName: display_name, platforms } = summary;
+    return {
+      codename,
+      display_name,
+      platform: platforms[board.window] ?? UNSPECIFIED_PLATFORM,
+      ...place,
+      ...NO_MOVEMENT,
+    };
   });
 }

@@ -13,10 +13,13 @@ import { type BoardView, boardView, rankOfTotals } from './board-view.ts';
 import { createHistories } from './history.ts';
 import { createFormerStates } from './kept-boards.ts';
 import { createLeagueBoards, type LeagueRequest } from './league-board.ts';
-import { createMovements, movementSince } from './movement.ts';
+import { movementSince } from './movement.ts';
 import { createPageCache, firstOfTries, MAX_TRIES, MissingPartError } from './page-cache.ts';
-import { readPlatforms } from './platform-board.ts';
 import { createRankChanges } from './rank-change.ts';
+import { type StandingRequest, standingOn } from './standing.ts';
+
+/** Cached order pages of platforms: each of their runs writes all of them again. */
+const PLATFORM_PAGES = 64;
 
 /** How often the manifest's generation is read without a hint about a new version. */
 const POLL_MS = 1_000;
@@ -34,11 +37,11 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
   const pages = createPageCache(stores.parts);
   const histories = createHistories(stores.parts, pages);
   const former = createFormerStates(stores.parts);
-  const movements = createMovements(former, pages);
   const rankChanges = createRankChanges(former, pages);
   const leagueBoard = createLeagueBoards(context.clock);
-  const platforms = readPlatforms(stores.parts);
-  const parts = { context, pages, movements, histories, former, rankChanges, platforms };
+  const ofPlatforms = createPageCache(stores.parts, PLATFORM_PAGES);
+  const platforms = { states: createFormerStates(stores.parts), pages: ofPlatforms };
+  const parts = { context, pages, histories, former, rankChanges, platforms };
   const listeners = new Set<(view: BoardOverview) => void>();
   let current = await load(context, null);
   const joinRefresh = singleFlight<void>();
@@ -83,6 +86,7 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
     withBoardView,
     page: (request: PageRequest) => withBoardView((board) => board.page(request)),
     league: (request: LeagueRequest) => onNewest((state) => leagueBoard(parts, state, request)),
+    standing: (request: StandingRequest) => onNewest((state) => standingOn(parts, state, request)),
     held: (window: Window, limit: number) => withBoardView((board) => board.held(window, limit)),
     profile: (codename: string) => withBoardView((board) => board.profile(codename)),
     keptProfile: (codename: string, at: HourRange) => withBoardView((board) => board.keptProfile(codename, at)),

@@ -1,17 +1,16 @@
 import { HOUR_MS } from '../../../config/units.ts';
 import type { HourRange } from '../../contract/index.ts';
 import type { Counts } from '../../contract/signing/index.ts';
-import { byWindow, WINDOWS, type Window } from '../../contract/windows.ts';
+import { WINDOWS, type Window } from '../../contract/windows.ts';
 import { methodologyOf } from '../context.ts';
 import { entriesOf } from '../core/entry.ts';
 import { largestBelow } from '../core/largest-below.ts';
 import { nearestCodenames } from '../core/nearest-codenames.ts';
-import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
-import type { ManifestDocument } from '../storage/board-manifest.ts';
+import { scoreOf } from '../core/score.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
 import type { BoardOverview, BoardRow, OperatorHistory, Profile, RowIntegrity } from '../types.ts';
-import { boardPage, type PageRequest, type PageRow, rowsWithRecords } from './board-page.ts';
-import { countAbove, publishedYield, rankOfYield, readSlice, type Slice, totalWith } from './board-ranks.ts';
+import { boardPage, type PageRequest, type PageRow, placeOf, recordRows } from './board-page.ts';
+import { countAbove, publishedYield, rankOfYield, readSlice, totalWith } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
 import { type FeedItem, feedOf } from './feed.ts';
 import { heldRowsOn } from './held-rows.ts';
@@ -19,7 +18,6 @@ import { keptBoardsOf } from './kept-boards.ts';
 import { type KeptProfile, keptProfileOn } from './kept-profile.ts';
 import { HOURS_7D, HOURS_24H } from './movement.ts';
 import { openRowPage } from './open-row.ts';
-import { platformStandings } from './platform-board.ts';
 import { profileOn } from './profile.ts';
 import { type StandingRequest, standingOn } from './standing.ts';
 import type { ViewParts } from './view-parts.ts';
@@ -45,18 +43,21 @@ export type BoardView = ReturnType<typeof boardView>;
 /** A view of one board version. Names, ratios and platforms come from the operators' current records. */
 export function boardView(parts: ViewParts, state: BoardState, overview: BoardOverview) {
   const { context } = parts;
-  const { manifest } = state;
-  const methodology = methodologyOf(context, manifest);
+  const methodology = methodologyOf(context, state.manifest);
   const find = async (codename: string): Promise<OperatorSummary | null> => {
     const summary = await context.stores.operators.byCodename(codename);
     return summary?.listed === true ? summary : null;
   };
   return {
-    view: viewHead(manifest, context.clock()),
+    /** Its overview, and when it is read, in milliseconds since the epoch. */
+    view: { ...overview, readAt: context.clock() },
     methodology,
     /** Rows from `offset` (0-based) in board order, at most `limit`, without movements: much cheaper than `page`. */
-    rows: (window: Window, offset: number, limit: number): Promise<readonly BoardRow[]> =>
-      rowsOf(parts, state, { window: WINDOWS.indexOf(window), offset, limit }),
+    async rows(name: Window, offset: number, limit: number): Promise<readonly BoardRow[]> {
+      const board = { state, window: WINDOWS.indexOf(name), platform: null };
+      const ranked = await readSlice(parts.pages, state, { ...board, offset, limit });
+      return (await recordRows(parts, board, ranked)).map(({ row }) => row);
+    },
 
     /** The held rows with the highest Yields, at most `limit`, and how many there are. */
     held: (window: Window, limit: number) => heldRowsOn(parts, state, WINDOWS.indexOf(window), limit),
@@ -64,7 +65,7 @@ export function boardView(parts: ViewParts, state: BoardState, overview: BoardOv
     /** An operator's profile by codename (any case); null when there is none. */
     async profile(codename: string): Promise<Profile | null> {
       const summary = await find(codename);
-      return summary && profileOf(parts, state, summary);
+      return summary && profileOn(parts, state, summary);
     },
 
     /** An operator's Yields and ranks on the kept boards and the current one, and its change `since` a moment; null without the operator. */
@@ -114,7 +115,7 @@ function pageQueries(
     /** An operator's profile for itself, with the ranks that it would have while it is on no board; null when it is gone. */
     async ownProfile(operator: number): Promise<Profile | null> {
       const [summary] = await parts.context.stores.operators.summaries([operator]);
-      return summary === undefined || summary.codename === '' ? null : profileOf(parts, state, summary);
+      return summary === undefined || summary.codename === '' ? null : profileOn(parts, state, summary);
     },
     /** A page (`openRowPage`) of an operator's log, null where it did not open it; null when there is no such operator. */
     async openRow(codename: string, before: string | null) {
@@ -194,15 +195,6 @@ function populationQueries({ context, pages }: ViewParts, state: BoardState) {
   };
 }
 
-async function profileOf(parts: ViewParts, state: BoardState, summary: OperatorSummary): Promise<Profile> {
-  const { context, pages, movements } = parts;
-  const [profile, platforms] = await Promise.all([
-    profileOn(pages, movements, state, methodologyOf(context, state.manifest), summary),
-    platformStandings(parts, state, summary),
-  ]);
-  return { ...profile, platforms };
-}
-
 async function historyOf(
   { context, histories, rankChanges }: ViewParts,
   state: BoardState,
@@ -225,18 +217,6 @@ async function historyOf(
   return { codename, window: name, board_version: state.manifest.version, points, switches, changes };
 }
 
-/** The board, when it was made and when it is read, in milliseconds since the epoch, and its ranked operators by window. */
-function viewHead({ version, generation, methodology, generated_at, totals }: ManifestDocument, readAt: number) {
-  const ranked = byWindow((window) => totals[window] ?? 0);
-  return { version, generation, methodology, generatedAt: generated_at.getTime(), readAt, totals: ranked };
-}
-
-/** Rows in board order. Omits operators that are erased or suspended, although the board contains them until the next commit. */
-async function rowsOf(parts: ViewParts, state: BoardState, slice: Slice): Promise<BoardRow[]> {
-  const found = await rowsWithRecords(parts, state, slice.window, await readSlice(parts.pages, state, slice));
-  return found.flatMap(({ summary, row }) => (summary.listed ? row : []));
-}
-
 async function simulate(
   { context, pages }: ViewParts,
   state: BoardState,
@@ -257,5 +237,5 @@ async function simulate(
   if (score === null) return null;
   const rank = await rankOfYield(pages, state, { operator: summary.operator, window, yield_: score.yield_ });
   const total = await totalWith(pages, state, summary.operator, window);
-  return { ...score, class_tier: tierOf(score.yield_, methodology), rank, percentile: percentileOf(rank, total) };
+  return { ...score, ...placeOf(score.yield_, rank, total, methodology) };
 }

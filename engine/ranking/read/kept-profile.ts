@@ -1,56 +1,30 @@
 import type { HourRange } from '../../contract/index.ts';
 import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
-import { byWindow, WINDOWS, type Window } from '../../contract/windows.ts';
+import { byWindow, WINDOWS } from '../../contract/windows.ts';
 import { methodologyOf } from '../context.ts';
-import { percentileOf, tierOf } from '../core/score.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
-import type { Movement } from '../types.ts';
-import { publishedYield, rankOfYield } from './board-ranks.ts';
+import { pagedBoard, placeOf, placesOn } from './board-page.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
-import { keptAt } from './kept-boards.ts';
 import { NO_MOVEMENT } from './movement.ts';
 import type { ViewParts } from './view-parts.ts';
 
-/** What is kept of a row; null where the operator was not ranked. */
-export interface KeptStanding extends Movement {
-  readonly class_tier: string | null;
-  readonly rank: number | null;
-  readonly percentile: number | null;
-  readonly yield_: number | null;
-}
-
-const NOT_RANKED: KeptStanding = { class_tier: null, rank: null, percentile: null, yield_: null, ...NO_MOVEMENT };
+/** What is kept of a row where the operator was not ranked. */
+const NOT_RANKED = { class_tier: null, rank: null, percentile: null, yield_: null, ...NO_MOVEMENT };
 
 /** An operator on a kept board, with its names and platform of now. */
-export interface KeptProfile extends KeptStanding {
-  readonly codename: string;
-  readonly display_name: string | null;
-  readonly platform: string;
-  readonly methodology: number;
-  /** The hour of the board, in milliseconds since the epoch. */
-  readonly boardAt: number;
-  readonly windows: Readonly<Record<Window, KeptStanding>>;
-}
+export type KeptProfile = NonNullable<Awaited<ReturnType<typeof keptProfileOn>>>;
 
 /** An operator on the first kept board of a range of hours; null when none is kept. */
-export async function keptProfileOn(
-  { context, pages, former }: ViewParts,
-  newest: BoardState,
-  summary: OperatorSummary,
-  range: HourRange,
-): Promise<KeptProfile | null> {
-  const kept = keptAt(newest.manifest, range);
-  if (kept === null) return null;
-  const state = await former.kept(newest.manifest, kept);
-  const methodology = methodologyOf(context, state.manifest);
-  const { operator } = summary;
+export async function keptProfileOn(parts: ViewParts, newest: BoardState, summary: OperatorSummary, at: HourRange) {
+  const board = await pagedBoard(parts, newest, { window: 'all_time', at });
+  if (board === null) return null;
+  const { state } = board;
+  const methodology = methodologyOf(parts.context, state.manifest);
   const standings = await Promise.all(
-    WINDOWS.map(async (_, window): Promise<KeptStanding> => {
-      const yield_ = await publishedYield(pages, state, operator, window);
-      if (Number.isNaN(yield_)) return NOT_RANKED;
-      const rank = await rankOfYield(pages, state, { operator, window, yield_ });
-      const percentile = percentileOf(rank, rankedIn(state, window));
-      return { class_tier: tierOf(yield_, methodology), rank, percentile, yield_, ...NO_MOVEMENT };
+    WINDOWS.map(async (_, window) => {
+      const [found] = await placesOn(parts, { ...board, window }, [summary]);
+      if (found === undefined || found.rank === null) return NOT_RANKED;
+      return { ...placeOf(found.yield_, found.rank, rankedIn(state, window), methodology), ...NO_MOVEMENT };
     }),
   );
   return {
@@ -58,6 +32,7 @@ export async function keptProfileOn(
     display_name: summary.displayName,
     platform: summary.platforms[0] ?? UNSPECIFIED_PLATFORM,
     methodology: methodology.id,
+    /** The hour of the board, in milliseconds since the epoch. */
     boardAt: state.manifest.generated_at.getTime(),
     ...standings[0]!,
     windows: byWindow((window) => standings[window]!),

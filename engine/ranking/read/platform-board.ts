@@ -5,13 +5,10 @@ import { emptyDelta, NO_KEYS, orderRunOf } from '../core/board/index.ts';
 import { entriesOf } from '../core/entry.ts';
 import { platformRecords } from '../core/platform-record.ts';
 import { percentileOf } from '../core/score.ts';
-import type { BoardParts } from '../storage/board-parts.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
 import type { PlatformStanding } from '../types.ts';
 import { rankOfYield } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
-import { createFormerStates } from './kept-boards.ts';
-import { createPageCache } from './page-cache.ts';
 import type { ViewParts } from './view-parts.ts';
 
 const ALL_TIME = WINDOWS.indexOf('all_time');
@@ -25,14 +22,6 @@ const WITHOUT_ROWS: BoardState['base'] = {
   slots: 0,
   directories: orderRunOf(WINDOWS.map(() => NO_KEYS)).directories,
 };
-
-/** Cached order pages: each run writes all of them again. */
-const CACHED_PAGES = 64;
-
-/** Caches of the boards of platforms. */
-export function readPlatforms(parts: BoardParts): ViewParts['platforms'] {
-  return { states: createFormerStates(parts), pages: createPageCache(parts, CACHED_PAGES) };
-}
 
 /**
  * The newest board of a platform, without rows before the first run. It has order pages alone, which `platforms.pages` reads: an
@@ -74,15 +63,12 @@ export async function platformStandings(
       const state = await platformBoard(parts, newest, tool.platform);
       const { entry, held } = entriesOf(tool, methodologyOf(parts.context, state.manifest))[ALL_TIME]!;
       const yield_ = (entry ?? held)?.yield_ ?? null;
-      const ranked = rankedIn(state, ALL_TIME);
-      const own = { platform: tool.platform, yield_ };
-      if (entry === null || newest.manifest.platforms === undefined) {
-        return { ...own, rank: null, total_operators: ranked, percentile: null };
-      }
-      const key = { operator: tool.operator, window: ALL_TIME, yield_: entry.yield_ };
-      const rank = await rankOfYield(parts.platforms.pages, state, key);
-      const total = Math.max(rank, ranked);
-      return { ...own, rank, total_operators: total, percentile: percentileOf(rank, total) };
+      const key = { operator: tool.operator, window: ALL_TIME, yield_: entry?.yield_ ?? Number.NaN };
+      const isPlaced = entry !== null && newest.manifest.platforms !== undefined;
+      const rank = isPlaced ? await rankOfYield(parts.platforms.pages, state, key) : null;
+      const total = Math.max(rank ?? 0, rankedIn(state, ALL_TIME));
+      const percentile = rank && percentileOf(rank, total);
+      return { platform: tool.platform, rank, yield_, total_operators: total, percentile };
     }),
   );
 }

@@ -2,6 +2,7 @@ import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import { type Missing, publicMissingIn } from '../../contract/unranked.ts';
 import { byWindow } from '../../contract/windows.ts';
 import { waiverOf } from '../../integrity/index.ts';
+import { methodologyOf } from '../context.ts';
 import { entriesOf, UNRANKED } from '../core/entry.ts';
 import { mergeProvenance, type Provenance, versionText } from '../core/operator-state/index.ts';
 import { cascadeString, percentileOf, unrankedReason } from '../core/score.ts';
@@ -12,8 +13,9 @@ import type { OperatorSummary } from '../storage/operators.ts';
 import type { Profile, WindowScore } from '../types.ts';
 import { rankOfYield, totalWith } from './board-ranks.ts';
 import type { BoardState } from './board-state.ts';
-import { type Movements, movementSince } from './movement.ts';
-import type { PageCache } from './page-cache.ts';
+import { movementSince, movementsOf } from './movement.ts';
+import { platformStandings } from './platform-board.ts';
+import type { ViewParts } from './view-parts.ts';
 import { countsOf } from './window-scores.ts';
 
 /** What the operator's tools state about the counts of all streams together. */
@@ -37,13 +39,9 @@ export function missingOf(
 }
 
 /** Ranks an operator's current record on a board version. Reads few pages, through the cache. */
-export async function profileOn(
-  pages: PageCache,
-  movements: Movements,
-  state: BoardState,
-  methodology: Methodology,
-  summary: OperatorSummary,
-): Promise<Omit<Profile, 'platforms'>> {
+export async function profileOn(parts: ViewParts, state: BoardState, summary: OperatorSummary): Promise<Profile> {
+  const { context, pages } = parts;
+  const methodology = methodologyOf(context, state.manifest);
   const windows = entriesOf(summary, methodology);
   const ranking = Promise.all(
     windows.map(async ({ entry, held }, window) => {
@@ -51,14 +49,16 @@ export async function profileOn(
       return yield_ === undefined ? null : rankOfYield(pages, state, { operator: summary.operator, window, yield_ });
     }),
   );
-  const [ranks, totals, movement] = await Promise.all([
+  const [ranks, totals, movement, platforms] = await Promise.all([
     ranking,
     Promise.all(windows.map((_, window) => totalWith(pages, state, summary.operator, window))),
-    movements.of(
+    movementsOf(
+      parts,
       state.manifest,
       summary.operator,
       ranking.then((all) => all.map((rank, window) => (windows[window]!.entry === null ? null : rank))),
     ),
+    platformStandings(parts, state, summary),
   ]);
   const standings = windows.map(({ entry, held, result, reliance }, window): WindowScore => {
     const rank = ranks[window] ?? null;
@@ -85,5 +85,6 @@ export async function profileOn(
     cascade_str: cascadeString(windows[0]!.entry),
     provenance: shownProvenance(summary),
     windows: byWindow((window) => standings[window]!),
+    platforms,
   };
 }

@@ -1,14 +1,13 @@
 import type { Platform } from '../../contract/platforms.ts';
-import { WINDOWS, type Window } from '../../contract/windows.ts';
-import { type Need, sourceOf } from '../../integrity/index.ts';
+import type { Window } from '../../contract/windows.ts';
+import { sourceOf } from '../../integrity/index.ts';
 import { methodologyOf } from '../context.ts';
 import { percentileOf, tierOf } from '../core/score.ts';
 import { judgeOf } from '../core/score-record.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
-import { type PagedBoard, placedYield } from './board-page.ts';
+import { type PagedBoard, pagedBoard, placedYield } from './board-page.ts';
 import { countAbove, positionOfYield, readSlice } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
-import { platformBoard } from './platform-board.ts';
 import type { ViewParts } from './view-parts.ts';
 
 /** A Yield to be placed on a board, as a row beside those that are there. */
@@ -22,44 +21,22 @@ export interface StandingRequest {
   readonly platform?: Platform | null;
 }
 
-/** A place on the board and the Yield that it takes. */
-export interface PlaceAhead {
-  readonly rank: number;
-  readonly yield_: number;
-  readonly class_tier: string;
-}
-
-export interface Standing {
-  readonly board_version: number;
-  readonly methodology: number;
-  /** When the board was made, in milliseconds since the epoch. */
-  readonly boardAt: number;
-  readonly rank: number;
-  /** Ranked operators, with this row. */
-  readonly total_operators: number;
-  readonly percentile: number;
-  readonly class_tier: string;
-  readonly needs: Need;
-  /** Null at the top. */
-  readonly next_place: PlaceAhead | null;
-  readonly next_tier: PlaceAhead | null;
-}
+/** Where a Yield stands. */
+export type Standing = NonNullable<Awaited<ReturnType<typeof standingOn>>>;
 
 /** The place of a Yield on the newest board, or a platform's; null when the operator to be left out does not exist. */
 export async function standingOn(
   parts: ViewParts,
   newest: BoardState,
   { window: name, yield_, without, platform = null }: StandingRequest,
-): Promise<Standing | null> {
+) {
   const { context } = parts;
-  const window = WINDOWS.indexOf(name);
-  const state = platform === null ? newest : await platformBoard(parts, newest, platform);
-  const pages = platform === null ? parts.pages : parts.platforms.pages;
-  const methodology = methodologyOf(context, state.manifest);
+  const board = await pagedBoard(parts, newest, { window: name, at: null, platform });
   const summary = without === null ? null : await context.stores.operators.byCodename(without);
-  if (without !== null && summary?.listed !== true) return null;
-  const own =
-    summary === null ? Number.NaN : await rowYield(parts, { state, pages, window, platform, isKept: false }, summary);
+  if (board === null || (without !== null && summary?.listed !== true)) return null;
+  const { state, pages, window } = board;
+  const methodology = methodologyOf(context, state.manifest);
+  const own = summary === null ? Number.NaN : await rowYield(parts, board, summary);
   const rankAt = async (of: number): Promise<number> =>
     1 + (await countAbove(pages, state, window, of)) - (own > of ? 1 : 0);
   const above = await countAbove(pages, state, window, yield_);
@@ -67,19 +44,23 @@ export async function standingOn(
   const before = await readSlice(pages, state, { window, offset: Math.max(0, above - 2), limit: Math.min(2, above) });
   const next = before.findLast(({ operator }) => operator !== summary?.operator)?.yield_;
   const nextTier = methodology.tiers.find(({ from }) => from > yield_)?.from;
-  const placeAt = async (of: number | undefined): Promise<PlaceAhead | null> =>
+  /** A place on the board and the Yield that it takes. */
+  const placeAt = async (of: number | undefined) =>
     of === undefined ? null : { rank: await rankAt(of), yield_: of, class_tier: tierOf(of, methodology) };
   const rank = await rankAt(yield_);
+  /** Ranked operators, with this row. */
   const total = rankedIn(state, window) + (Number.isNaN(own) ? 1 : 0);
   return {
     board_version: state.manifest.version,
     methodology: methodology.id,
+    /** When the board was made, in milliseconds since the epoch. */
     boardAt: state.manifest.generated_at.getTime(),
     rank,
     total_operators: total,
     percentile: percentileOf(rank, total),
     class_tier: tierOf(yield_, methodology),
     needs: judgeOf(methodology).needOf(yield_, sourceOf(platform ?? summary?.platforms[window] ?? null)),
+    /** Null at the top. */
     next_place: await placeAt(next),
     next_tier: await placeAt(nextTier),
   };

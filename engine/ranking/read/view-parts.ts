@@ -1,7 +1,6 @@
 import type { RankingContext } from '../context.ts';
 import type { Histories } from './history.ts';
 import type { FormerStates } from './kept-boards.ts';
-import type { Movements } from './movement.ts';
 import type { PageCache } from './page-cache.ts';
 import type { RankChanges } from './rank-change.ts';
 
@@ -9,7 +8,6 @@ import type { RankChanges } from './rank-change.ts';
 export interface ViewParts {
   readonly context: RankingContext;
   readonly pages: PageCache;
-  readonly movements: Movements;
   readonly histories: Histories;
   readonly rankChanges: RankChanges;
   readonly former: FormerStates;

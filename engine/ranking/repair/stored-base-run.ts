@@ -1,6 +1,7 @@
 import { WINDOWS } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
 import {
+  type BuiltBaseRun,
   buildBaseRun,
   isSameYield,
   OPERATOR_PAGE_SLOTS,
@@ -64,10 +65,9 @@ async function readOrder(
   return pages;
 }
 
-/** Compares a stored base run, part by part, with the one built from `expected` (`WINDOW_COUNT` Yields per slot). */
-export function compareBase(stored: StoredBaseRun, expected: Float64Array, findings: Finding[]): void {
+/** Compares a stored base run, part by part, with one that is built from its sources. */
+export function compareBase(stored: StoredBaseRun, built: BuiltBaseRun, findings: Finding[]): void {
   const { header, orderPages, operatorPages } = stored;
-  const built = buildBaseRun(expected);
   for (const [window, name] of WINDOWS.entries()) {
     let page = 0;
     for (const order of built.orderPages(window)) {
@@ -131,13 +131,21 @@ export async function verifyHistory(
   const kept = (manifest?.history ?? []).filter(({ base }) => base !== manifest?.base);
   for (const [at, { base }] of kept.entries()) {
     onDone(at, kept.length);
-    const problems: Finding[] = [];
-    const header = await readPart(problems, { part: 'base', name: base }, () => stores.parts.base(base));
-    if (header !== null) {
-      const stored = await readStoredBase(stores.parts, header, problems);
-      if (problems.length === 0) compareBase(stored, stored.byOperator, problems);
-    }
-    findings.push(...problems.map(({ name, problem }): Finding => ({ part: 'history', name, problem })));
+    findings.push(...(await verifyBase(stores.parts, 'history', base, ({ byOperator }) => buildBaseRun(byOperator))));
   }
   return findings;
+}
+
+/** Reads a base run besides the current one, and compares it with the one that `build` makes of it or of its sources. */
+export async function verifyBase(
+  parts: BoardParts,
+  part: Finding['part'],
+  base: string,
+  build: (stored: StoredBaseRun) => BuiltBaseRun,
+): Promise<Finding[]> {
+  const problems: Finding[] = [];
+  const header = await readPart(problems, { part: 'base', name: base }, () => parts.base(base));
+  const stored = header && (await readStoredBase(parts, header, problems));
+  if (stored !== null && problems.length === 0) compareBase(stored, build(stored), problems);
+  return problems.map(({ name, problem }) => ({ part, name, problem }));
 }

@@ -4,7 +4,7 @@ import { planAllTopEntries } from '../board/plan-top-entries.ts';
 import { createPublishedBoardSource } from '../board/published-board.ts';
 import { scoreAllOperators } from '../board/score-operators.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
-import { isSameYield, type Segment, WINDOW_COUNT, YieldTable } from '../core/board/index.ts';
+import { buildBaseRun, isSameYield, type Segment, WINDOW_COUNT, YieldTable } from '../core/board/index.ts';
 import { type BoardState, rankedIn, stateOf } from '../read/board-state.ts';
 import { firstOfTries } from '../read/page-cache.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
@@ -54,7 +54,7 @@ async function attempt(context: RankingContext, distrusted: ReadonlySet<number>)
   if (stored !== null) {
     const complete = segments.every(({ segment }) => segment !== null);
     const expected = expectedBase(stored, segments, now, unsettled, complete);
-    compareBase(stored, expected, findings);
+    compareBase(stored, buildBaseRun(expected), findings);
     compareSegments(segments, new YieldTable(expected.slice()), now, unsettled, findings);
   }
   await verifyManifestTotals(context, manifest, findings, async () => ((await addChanged()) ? unsettled : null));

@@ -51,9 +51,9 @@ const SAID: readonly (readonly [path: string, said: string])[] = [
 ];
 
 const TOOLS = [
-  ['get_leaderboard', {}, '#1 FIRST'],
+  ['get_leaderboard', {}, '2 operators [^]*#1 FIRST'],
   ['get_leaderboard', { platform: 'codex' }, '#1 FIRST'],
-  ['get_leaderboard', { league: 'both-hands' }, '#1 FIRST'],
+  ['get_leaderboard', { league: 'both-hands' }, '2 members of the league [^]*#1 FIRST'],
   ['get_best_operator', {}, '#1 FIRST'],
   ['discover_peers', { codename: 'FIRST' }, 'FIRST is #1 [^]*#2 LAST'],
   ['compare_operators', { codenames: ['old-hand', 'new-hand'] }, 'FIRST over LAST'],

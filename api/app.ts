@@ -115,7 +115,7 @@ function createServedContext(ctx: ApiContext) {
     pages: createPreparedPages(),
     pictures: createPictures(ctx),
     tool: createTool(config),
-    siteMaps: createSiteMaps(mappedBoard(board), config),
+    siteMaps: createSiteMaps(mappedBoard(board), config, clock),
   };
 }
 

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../config/units.ts';
 import { receiptKey } from '../../engine/ranking/core/operator-state/index.ts';
 import { FIRST_METHODOLOGY } from '../../engine/ranking/methodologies/index.ts';
-import { openTestApi, TEST_NOW, type TestApi } from './test-api.ts';
+import { openTestApi, TEST_NOW, type TestApi, type TestApiOptions } from './test-api.ts';
 
 export const MODERATOR = 'careful-reader';
 
@@ -31,8 +31,8 @@ const FIELD = {
 } as const;
 
 /** An api under the first methodology, with rows that are settled, held, excluded and below the floors. */
-export async function openJudgedField(): Promise<TestApi> {
-  const test = await openTestApi({ methodology: FIRST_METHODOLOGY });
+export async function openJudgedField(options: TestApiOptions = {}): Promise<TestApi> {
+  const test = await openTestApi({ methodology: FIRST_METHODOLOGY, ...options });
   for (const [codename, usage] of Object.entries(FIELD)) {
     const operator = await test.ranking.operators.import([{ codename, displayName: null, usage: [...usage] }]);
     await test.accounts.create({ operator });

@@ -84,7 +84,7 @@ export const getLeaderboard = defineTool({
       at,
       entries: rows,
     };
-    return { structured, text: pageText(window, page, platform) };
+    return { structured, text: pageText(window, page, platform, league !== undefined) };
   },
 });
 
@@ -116,16 +116,20 @@ function pageText(
   window: Window,
   { version, boardAt, total, offset, rows }: BoardPage,
   platform: string | null,
+  isLeague: boolean,
 ): string {
+  // Ranks in a league are not those on the board of all.
+  const [one, several] = isLeague ? ['member of the league', 'members of the league'] : ['operator', 'operators'];
   const by = platform === null ? '' : ` by the counts of ${platform} alone`;
   const of = version === null ? ` on the board of ${new Date(boardAt).toISOString()}` : '';
-  if (total === 0) return `No operator is on the board ${windowSentence(window)}${by}${of === '' ? ' yet' : of}.`;
+  if (total === 0)
+    return `No ${one} is on ${isLeague ? 'its' : 'the'} board ${windowSentence(window)}${by}${of === '' ? ' yet' : of}.`;
   const those =
     offset === 0 && version !== null
       ? `The top ${rows.length}`
       : `${count(rows.length, 'row')} from place ${(offset ?? 0) + 1} on`;
   return joinLines(
-    `${those} of ${count(total, 'operator')} ${windowSentence(window)}${by}${of}:`,
+    `${those} of ${count(total, one, several)} ${windowSentence(window)}${by}${of}:`,
     ...rows.map((row) => showRow(row, platform === null)),
   );
 }

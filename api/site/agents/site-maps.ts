@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { BoardReader } from '../../../engine/ranking/index.ts';
+import type { BoardReader, Clock } from '../../../engine/ranking/index.ts';
 import type { Addresses } from '../../http/hosts.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
@@ -28,7 +28,7 @@ export function mappedBoard({ withBoardView }: Pick<BoardReader, 'withBoardView'
 }
 
 /** Makes the sitemap of a board: concurrent requests for a part share one read, and a part is kept for `FRESH_MS`. */
-export function createSiteMaps(board: ReturnType<typeof mappedBoard>, addresses: Addresses) {
+export function createSiteMaps(board: ReturnType<typeof mappedBoard>, addresses: Addresses, clock: Clock) {
   const countParts = async (): Promise<number> => {
     const highest = await board.highestNumber();
     return highest === null ? 0 : Math.floor(highest / NUMBERS_IN_A_PART) + 1;
@@ -38,6 +38,8 @@ export function createSiteMaps(board: ReturnType<typeof mappedBoard>, addresses:
     maxSize: MAX_BYTES,
     sizeCalculation: sizeOf,
     ttl: FRESH_MS,
+    ttlResolution: 0,
+    perf: { now: clock },
     async fetchMethod(_key, _stale, { context: part }) {
       if (part < 0) {
         const parts = Array.from(

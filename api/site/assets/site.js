@@ -174,8 +174,10 @@ const show = (page) => {
 
 const read = async () => {
   readAt = performance.now();
-  const response = fetch(location, { cache: 'no-cache', headers: { accept: 'text/html' } });
-  const text = await response.then((page) => page.text()).catch(() => '');
+  const page = await fetch(location, { cache: 'no-cache', headers: { accept: 'text/html' } }).catch(() => null);
+  // What is not shown any more, such as a league that became private, does not stay on an open screen.
+  if (page?.status === 404) return location.reload();
+  const text = (await page?.text().catch(() => '')) ?? '';
   timer = 0;
   show(new DOMParser().parseFromString(text, 'text/html'));
   // A cache may have a former version.

@@ -84,12 +84,11 @@ export const home = definePage({
     if (around !== undefined || tier !== undefined || percentile !== undefined) return leadToPlace(ctx, query);
     if (at !== undefined || (from !== undefined && from > 1)) return deepPage(ctx, { ...query, from: from ?? 1 });
     // The board is shown without them when the store does not answer.
-    const held = await board.held(window, MAX_LEADERBOARD_LIMIT).catch(() => NO_HELD);
-    return {
-      make: () => homePage(view, { window, limit }, held, config),
-      kept: `home ${view.generation} ${window} ${limit}`,
-      board: view.version,
-    };
+    const held = await board.held(window, MAX_LEADERBOARD_LIMIT).catch(() => null);
+    const make = () => homePage(view, { window, limit }, held ?? NO_HELD, config);
+    // Kept, it would lack them until the next board, however soon the store answers again.
+    if (held === null) return { make };
+    return { make, kept: `home ${view.generation} ${window} ${limit}`, board: view.version };
   },
 });
 

@@ -30,4 +30,38 @@ describe('prepared calls', () => {
       expect(runs).to.equal(2);
     });
   }
+
+  it('run the server again for other headers, another board, and an answer of half a minute ago', async () => {
+    let [now, board, runs] = [0, 'first', 0];
+    const prepare = createPreparedCalls({ generation: () => board, clock: () => now });
+    const read = async (message: unknown): Promise<Response> => {
+      runs += 1;
+      return new Response(JSON.stringify({ id: Object(message).id, result: { run: runs } }));
+    };
+    const runOf = async (headers: Record<string, string> = {}) => {
+      const answer = await prepare(call(1), headers, read);
+      return JSON.parse(answer!.body).result.run;
+    };
+    expect([await runOf(), await runOf()]).to.deep.equal([1, 1]);
+    expect(await runOf({ accept: 'text/event-stream' })).to.equal(2);
+    now += 29_999;
+    expect(await runOf()).to.equal(1);
+    now += 1;
+    expect(await runOf()).to.equal(3);
+    board = 'second';
+    expect(await runOf()).to.equal(4);
+  });
+
+  it('are of the whole board alone: other tools, and boards of leagues, are asked each time', async () => {
+    const prepare = createPreparedCalls({ generation: () => 'first', clock: () => 0 });
+    const { params } = call(1);
+    for (const other of [
+      { ...params, name: 'get_operator' },
+      { ...params, arguments: { league: 'a-team' } },
+      { ...params, arguments: { league: null } },
+    ]) {
+      const read = async () => new Response('{"id":"the-id-of-the-request"}');
+      expect(await prepare({ ...call(1), params: other }, {}, read), JSON.stringify(other)).to.equal(null);
+    }
+  });
 });

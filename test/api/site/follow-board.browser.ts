@@ -103,6 +103,28 @@ if (executablePath === null) {
       await page.context().close();
     });
 
+    it('a screen whose league is not shown any more says so, and asks no more', async () => {
+      const [owner, other] = [RISING, STEADY].map((codename) => test().ranking.operators.find(codename));
+      const { operator } = (await owner)!;
+      const made = await test().accounts.leagues.make(operator, { name: 'Shown team', visibility: 'public' });
+      if (made.kind !== 'league') throw new Error(made.kind);
+      const page = await openPage(`/league/${made.league.slug}?view=screen`);
+      expect(await codenames(page)).to.deep.equal([RISING]);
+      await test().accounts.leagues.setVisibility(operator, made.league.slug, 'private');
+      await test().ranking.operators.amend((await other)!.operator, { displayName: 'R' });
+      await test().publish();
+      await eventually('the league gone', async () => {
+        await page.clock.runFor(NEXT_MS);
+        return (await page.locator('main').innerText()).includes('There is no league at this address');
+      });
+      expect(await page.content()).to.not.include(RISING);
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await page.clock.runFor(NEXT_MS * 10);
+      expect(asked).to.deep.equal([]);
+      await page.context().close();
+    });
+
     for (const [reducedMotion, moves] of [
       ['no-preference', true],
       ['reduce', false],

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createSiteMaps } from '../../../../api/site/agents/site-maps.ts';
+import { MINUTE_MS } from '../../../../config/units.ts';
 import { TEST_SETTINGS } from '../../../support/api-context.ts';
 import { importedOperator } from '../../../support/imported-operator.ts';
 import { openTestApi } from '../../../support/test-api.ts';
@@ -18,6 +19,7 @@ function fieldOf(highest: number | null, asked: string[] = []) {
       },
     },
     TEST_SETTINGS,
+    () => 0,
   );
 }
 
@@ -45,6 +47,18 @@ describe('site: the sitemap of a large field', () => {
     const maps = fieldOf(PART * 3, asked);
     await Promise.all([1, 1, 1, 2].map((part) => maps.operators(part)));
     expect(asked).to.have.members(['10000-20000', '20000-30000']);
+  });
+
+  it('is read again after a board that could not be read', async () => {
+    let isAway = true;
+    const highestNumber = async () => (isAway ? Promise.reject(new Error('away')) : 0);
+    const rankedNames = async () => (isAway ? Promise.reject(new Error('away')) : ['found-one']);
+    const maps = createSiteMaps({ highestNumber, rankedNames }, TEST_SETTINGS, () => 0);
+    const outcomes = await Promise.allSettled([maps.index(), maps.operators(0)]);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    isAway = false;
+    expect((await maps.index()).identity.toString()).to.include('/sitemap-operators-0.xml');
+    expect((await maps.operators(0))?.identity.toString()).to.include('/operators/found-one<');
   });
 });
 
@@ -75,5 +89,9 @@ describe('site: the sitemap over the store', () => {
     expect(names).to.have.length(2_300 - 230 - 1 + 1);
     expect(names).to.include.members(['late-one', 'other-name', 'of-field-2299']);
     expect(names).to.not.include.members(['of-field-1', 'of-field-2', 'of-field-10']);
+    await test().ranking.operators.erase(late.operator);
+    await test().publish();
+    test().now += 10 * MINUTE_MS + 1;
+    expect((await test().get('/sitemap-operators-0.xml')).text, 'ten minutes later').to.not.include('late-one');
   });
 });

@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { EXAMPLE, EXAMPLE_PRICE } from '../../../../api/site/pages/example.ts';
 import { PRICE_TABLE, PRICES_AS_OF } from '../../../../cli/src/views/price-table.ts';
 import { CLASS_TIERS } from '../../../../engine/contract/tiers.ts';
+import { openJudgedField } from '../../../support/judged-field.ts';
 import { openSiteFixture } from '../../../support/site-field.ts';
+import { type TestApi } from '../../../support/test-api.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
 describe('site: the board’s page', () => {
@@ -43,5 +45,41 @@ describe('site: the board’s page', () => {
       return brotliCompressSync(Buffer.from(await response.arrayBuffer())).length;
     });
     expect((await Promise.all(sizes)).reduce((sum, size) => sum + size)).to.be.below(25_000);
+  });
+});
+
+describe('site: rows that are not settled, on the board’s page', () => {
+  const shownOn = async (test: TestApi) => (await test.get('/', { accept: 'text/html' })).text;
+
+  it('have the names of now, and go with an erasure', async () => {
+    await using test = await openJudgedField();
+    const { operators } = test.ranking;
+    expect(await shownOn(test)).to.include('/operators/held-row"');
+    const { operator } = (await operators.find('held-row'))!;
+    await operators.rename(operator, 'other-row');
+    await test.publish();
+    expect(await shownOn(test))
+      .to.include('/operators/other-row"')
+      .and.not.include('held-row');
+    await operators.erase(operator);
+    await test.publish();
+    expect(await shownOn(test)).to.not.match(/other-row|is not settled yet/);
+  });
+
+  it('are there again as soon as the store answers, on the same board', async () => {
+    let isAway = true;
+    await using test = await openJudgedField({
+      context: ({ board }) => ({
+        board: {
+          ...board,
+          held: async (...asked) => (isAway ? Promise.reject(new Error('away')) : board.held(...asked)),
+        },
+      }),
+    });
+    expect(await shownOn(test))
+      .to.include('plain-row')
+      .and.not.include('held-row');
+    isAway = false;
+    expect(await shownOn(test)).to.include('held-row');
   });
 });

@@ -125,6 +125,26 @@ describe('site: pictures', () => {
     expect((await at(path)).bytes.equals(named.bytes), 'of 2').to.equal(false);
   });
 
+  it('are other ones for each window, tool, theme and list, and once there is a rank', async () => {
+    const made = await test.accounts.leagues.make(operators.get('shown-one')!, { name: 'Trio', visibility: 'public' });
+    if (made.kind !== 'league') throw new Error(made.kind);
+    const fresh = await test.operator('fresh-one');
+    const unranked = await at('/card/fresh-one.png');
+    const paths = [
+      ...['', '?window=7d', '?platform=codex', '?operators=shown-one', '?operators=shown-one,shown-two'].map(
+        (query) => `/board.png${query}`,
+      ),
+      ...['', '?window=7d', '?platform=codex', '?theme=light'].map((query) => `/card/shown-one.png${query}`),
+      ...['', '?window=7d'].map((query) => `/card/league/${made.league.slug}.png${query}`),
+    ];
+    const drawn = new Set<string>();
+    for (const path of paths) drawn.add((await at(path)).bytes.toString('base64'));
+    expect(drawn.size).to.equal(paths.length);
+    await test.post('/api/v1/snapshots', fresh.token, test.snapshot(fresh, { output: 10 }));
+    await test.publish();
+    expect((await at('/card/fresh-one.png')).bytes.equals(unranked.bytes)).to.equal(false);
+  });
+
   it('are the static one, which no cache keeps, while none can be drawn', async () => {
     const still = await at('/preview.png');
     const drawn = await at('/card/shown-one.png');

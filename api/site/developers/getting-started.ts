@@ -34,7 +34,6 @@ export const gettingStarted: Guide = {
       m`Ignore fields you do not recognise: new fields may be added within a version.`,
       m`After a 429, wait as long as Retry-After says: see [rate limits](site:/developers/rate-limits).`,
     ),
-    ...following(config),
     heading(2, 'Submit'),
     firstSteps(config),
     ...installation(config, tool),
@@ -46,7 +45,7 @@ export const gettingStarted: Guide = {
     ),
     heading(2, 'What leaves your machine'),
     prose(
-      m`The tool reads the logs that AI tools keep on your machine, counts four kinds of tokens, signs the totals with this machine’s key and sends them. No prompt, code, path, host name or conversation leaves your machine. \`--dry-run --requests\` shows every request byte for byte, and [the signed layout](site:/developers/signing) describes what is signed and how.`,
+      m`The tool reads the logs that AI tools keep on your machine, counts four kinds of tokens, signs the totals with this machine’s key and sends them. No prompt, code, path, host name or conversation leaves your machine. \`--dry-run --requests\` shows every request byte for byte, and [Sign a snapshot](site:/developers/signing) describes what is signed and how.`,
     ),
     bullets(
       m`For each AI tool: its four totals, its name (**platform**) and your codename.`,
@@ -75,6 +74,7 @@ export const gettingStarted: Guide = {
       m`The evidence of a finding is at \`/operators/CODENAME/integrity/FLAG\` of this site, as JSON with \`Accept: application/json\`: ${EVIDENCE_DELAY_MS / HOUR_MS} hours after its case was opened, and at once for exclusions. Before that the address returns 404.`,
       m`A report changes nothing by itself: a moderator looks at the row and decides.`,
     ),
+    ...following(config),
     heading(2, 'There is no sandbox'),
     prose(m`Build against the public reads and \`--dry-run\`. There are no test keys, and you do not need any.`),
   ],

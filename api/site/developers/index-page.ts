@@ -13,12 +13,12 @@ import { versioning } from './versioning.ts';
 /** The guides of the developer portal, in the order in which they are read. */
 export const GUIDES: readonly Guide[] = [
   gettingStarted,
+  rateLimits,
+  errors,
   signing,
   openRows,
-  errors,
-  rateLimits,
-  premium,
   archive,
+  premium,
   versioning,
 ];
 

@@ -68,11 +68,11 @@ export function publicMissingIn(...of: Parameters<typeof missingIn>): Missing[] 
 /** What is counted one by one. */
 const COUNTED: ReadonlySet<string> = new Set(['witnessed_days', 'vouching_days', 'acceptance']);
 
-/** `needs 1,000 input tokens, has 10 % of that`. */
+/** `needs 1,000 input tokens, has 10% of that`. */
 export function missingText({ of, needs, has }: Missing): string {
   // Created on use: the first `Intl.NumberFormat` of a process takes 30 ms.
   const numbers = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
-  const there = COUNTED.has(of) ? numbers.format(has) : `${Math.floor((has / needs) * 100 + 1e-9)} % of that`;
+  const there = COUNTED.has(of) ? numbers.format(has) : `${Math.floor((has / needs) * 100 + 1e-9)}% of that`;
   return `needs ${numbers.format(needs)} ${MISSING_WORDS[of]}, has ${there}`;
 }
 

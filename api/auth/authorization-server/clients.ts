@@ -34,7 +34,7 @@ export function isOfficialClient(clientId: string | null): boolean {
 export function describeApp(clientId: string, host: string | null): string {
   if (!isOfficialClient(clientId)) {
     const where = host === null ? 'an app that you entered a code for' : `at ${host}`;
-    return `It is not part of Upsilon, and nobody checked its name. It is ${where}. Continue only if you know and trust it.`;
+    return `It is not part of Upsilon, and its name was not checked. It is ${where}. Continue only if you know and trust it.`;
   }
   if (host === null) return 'It is running on the device whose code you entered.';
   return `It is running at ${host}. Continue only if you started this from your own terminal.`;

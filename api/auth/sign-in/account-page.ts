@@ -136,14 +136,14 @@ ${button('Change codename')}`;
 <input id="display-name" name="display_name" type="text" value="${displayName}" autocomplete="off" maxlength="${MAX_DISPLAY_NAME_LENGTH}" aria-describedby="display-name-rule">
 ${button('Save display name')}`;
   return html`${form(visit, visit.paths.rename, {}, codenameFields)}
-<p class="soft" id="codename-rule">3 to 32 letters, digits and hyphens. You can change it 3 times in 30 days. Your last 3 codenames stay reserved for 90 days each: nobody else can take them during that time.</p>
+<p class="soft" id="codename-rule">3 to 32 letters, digits and hyphens. You can change it 3 times in 30 days. Your last 3 codenames stay reserved for 90 days each: no other operator can take them during that time.</p>
 ${form(visit, visit.paths.displayName, {}, nameFields)}
 <p class="soft" id="display-name-rule">Optional, and shown next to your codename. Leave it empty to remove it.</p>`;
 }
 
 function hidingSection(visit: Visit, { offBoards }: OperatorRecord): Html {
   const isHidden = offBoards.includes('hidden');
-  return html`<p>${isHidden ? html`You are <strong>hidden</strong>. ` : ''}From the next board on, nobody sees you on a board or a page, and you take no place from anybody: your codename reads as an unknown one. What you submitted stays, and you can go on submitting. You can show yourself again at any time, with one change in 24 hours.</p>
+  return html`<p>${isHidden ? html`You are <strong>hidden</strong>. ` : ''}From the next board on, you are on no board and have no page, and you take no place from others: your codename reads as an unknown one. What you submitted stays, and you can go on submitting. You can show yourself again at any time, with one change in 24 hours.</p>
 <p class="soft">Former boards have a gap in your place. Boards of single AI tools count you until they are next made. Copies that others made before show who left, and pictures at other sites follow in their own time.</p>
 ${form(visit, visit.paths.hide, { hidden: String(!isHidden) }, button(isHidden ? 'Show me again' : 'Hide me'))}`;
 }

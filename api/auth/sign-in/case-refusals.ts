@@ -15,7 +15,7 @@ const REFUSALS = {
   not_ranked: [
     403,
     'You cannot report anybody yet',
-    'Operators who are ranked, and no longer provisional, can report rows.',
+    'Operators who are ranked, and no longer provisional, can report numbers.',
   ],
   already_reported: [409, 'You reported this operator before', 'Your account page shows what became of it.'],
   report_limit: [429, 'No more reports today', `You can report ${MAX_REPORTS_PER_DAY} operators a day, in UTC.`],

@@ -15,6 +15,7 @@ import {
   minuteText,
   reportOutcome,
   ruleSentence,
+  ruleWords,
 } from '../../../engine/integrity/cases/index.ts';
 import { SEVERITIES } from '../../../engine/integrity/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
@@ -58,7 +59,9 @@ export async function integritySection(visit: Visit, account: Account, codename:
   if (shown.length + fresh.length + reported.length === 0) return moderation;
   return html`${moderation}
 ${fresh.map(
-  (rule) => html`<h3>${rule}</h3>\n<p>${ruleSentence(rule)} Within minutes you can answer and appeal here.</p>
+  (
+    rule,
+  ) => html`<h3>${ruleWords(rule)}</h3>\n<p>${ruleSentence(rule)} Within minutes you can answer and appeal here.</p>
 ${ruleNumbers(evidence.filter((each) => each.rule === rule))}`,
 )}
 ${shown.map((found) => caseBlock(visit, found, all, codename, evidence))}
@@ -77,16 +80,22 @@ function caseBlock(
   const { rule, opened_at, answer, appeal, waiting } = found;
   const appealed = appealedCase(all);
   const isAppealed = appealed !== undefined && (appealed === found || isInEffect(found));
-  const about = `about ${rule}`;
+  const about = `about ${ruleWords(rule)}`;
   const answerFields = html`${textArea(`answer-${rule}`, 'text', 'Your answer', answer?.text, false)}
 <p class="soft">At most ${MAX_CASE_TEXT_LENGTH} characters without links, public beside the evidence. Leave it empty to remove it.${answer?.hidden === true ? ' A moderator has hidden it.' : ''}</p>
 ${button('Save the answer', '', about)}`;
-  return html`<h3>${rule}</h3>
+  return html`<h3>${ruleWords(rule)}</h3>
 <p>${ruleSentence(rule)} Found on ${dayText(opened_at)}. At present: ${stateWords(found)}.</p>
 ${caseNumbers(found, evidence)}
 ${evidenceLink(visit, found, codename, evidence)}
 ${decisionList(found, all, found.operator)}
-${isInEffect(found) && !isAppealed ? html`<p>${caseRemedy(rule, found.state === 'confirmed').replaceAll('`', '')}</p>` : null}
+${
+  isInEffect(found) && !isAppealed
+    ? html`<p>${caseRemedy(rule, found.state === 'confirmed')
+        .split('`')
+        .map((piece, at) => (at % 2 === 1 ? html`<code>${piece}</code>` : piece))}</p>`
+    : null
+}
 ${foldedForm('Answer', answer !== null, form(visit, visit.paths.answer, { rule }, answerFields), about)}
 ${appeal === null || waiting?.kind === 'appeal' ? null : html`<p>You appealed on ${dayText(appeal.at)}, answered: ${appeal.text}</p>`}
 ${isAppealed ? html`<p>Your appeal of ${dayText(appealed.appeal!.at)} waits for a moderator.</p>` : null}`;

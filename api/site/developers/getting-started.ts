@@ -34,7 +34,6 @@ export const gettingStarted: Guide = {
       m`Ignore fields you do not recognise: new fields may be added within a version.`,
       m`After a 429, wait as long as Retry-After says: see [rate limits](site:/developers/rate-limits).`,
     ),
-    ...following(config),
     heading(2, 'Submit'),
     firstSteps(config),
     ...installation(config, tool),
@@ -46,7 +45,7 @@ export const gettingStarted: Guide = {
     ),
     heading(2, 'What leaves your machine'),
     prose(
-      m`The tool reads the logs that AI tools keep on your machine, counts four kinds of tokens, signs the totals with this machine’s key and sends them. No prompt, code, path, host name or conversation leaves your machine. \`--dry-run --requests\` shows every request byte for byte, and [the signed layout](site:/developers/signing) describes what is signed and how.`,
+      m`The tool reads the logs that AI tools keep on your machine, counts four kinds of tokens, signs the totals with this machine’s key and sends them. No prompt, code, path, host name or conversation leaves your machine. \`--dry-run --requests\` shows every request byte for byte, and [Sign a snapshot](site:/developers/signing) describes what is signed and how.`,
     ),
     bullets(
       m`For each AI tool: its four totals, its name (**platform**) and your codename.`,
@@ -75,6 +74,7 @@ export const gettingStarted: Guide = {
       m`The evidence of a finding is at \`/operators/CODENAME/integrity/FLAG\` of this site, as JSON with \`Accept: application/json\`: ${EVIDENCE_DELAY_MS / HOUR_MS} hours after its case was opened, and at once for exclusions. Before that the address returns 404.`,
       m`A report changes nothing by itself: a moderator looks at the row and decides.`,
     ),
+    ...following(config),
     heading(2, 'There is no sandbox'),
     prose(m`Build against the public reads and \`--dry-run\`. There are no test keys, and you do not need any.`),
   ],
@@ -90,9 +90,9 @@ function following(config: Config): Part[] {
     codeBlock('sh', `curl -N '${config.baseUrl}/events?window=7d'`, 'Command: follow a board'),
     bullets(
       m`An event \`board\` has all rows (**entries**), in the form of the leaderboard. It comes first, and whenever you do not have the rows of the event before: nothing can be missed.`,
-      m`An event \`change\` has what is new: take out the rows of the codenames in **left** and of those in **entries**, then put in each of **entries** at its place, counted from 0, in **places**, in this order. Who is in **left** is no longer among the first hundred, for whatever reason: show its row no longer.`,
+      m`An event \`change\` has what is new: take out the rows of the codenames in **left** and of those in **entries**, then put in each of **entries** at its place, counted from 0, in **places**, in this order. Codenames in **left** are no longer among the first hundred, for whatever reason: take out their rows.`,
       m`Both have **board_version**, **board_at**, **methodology** and **total_operators**. The id is the generation and the version of the board: a browser sends it back as **Last-Event-ID** by itself, and gets no rows that it has.`,
-      m`Comments every ${EVENT_BOUNDS.commentMs / 1000} seconds keep the connection open, and \`retry\` says when to come back. Who does not read ${EVENT_BOUNDS.maxUnreadBytes / 1024} KiB is disconnected. An address has at most ${EVENT_BOUNDS.maxOfClient} subscriptions in each process of the service; more get 429.`,
+      m`Comments every ${EVENT_BOUNDS.commentMs / 1000} seconds keep the connection open, and \`retry\` says when to come back. A client that leaves ${EVENT_BOUNDS.maxUnreadBytes / 1024} KiB unread is disconnected. An address has at most ${EVENT_BOUNDS.maxOfClient} subscriptions in each process of the service; more get 429.`,
     ),
   ];
 }
@@ -126,7 +126,7 @@ function withoutBrowser(config: Config): Part[] {
 function installation(config: Config, { version, sha512 }: Omit<Tool, 'body'>): Part[] {
   const parts = [
     prose(
-      m`To keep the tool, install it. The same command replaces it by a newer version: \`upsilon status\` says when there is one, and nothing is replaced by itself. A copy of \`npx\` stays the version that it fetched first.`,
+      m`To keep the tool, install it. The same command replaces it by a newer version: \`upsilon status\` says when there is one, and nothing is replaced by itself. \`npx\` keeps running the version that it fetched first.`,
     ),
     codeBlock('sh', installCommand(config), 'Command: install or replace'),
   ];

@@ -11,7 +11,7 @@ import { signing } from './signing.ts';
 import { versioning } from './versioning.ts';
 
 /** The guides of the developer portal, in the order in which they are read. */
-export const GUIDES: readonly Guide[] = [gettingStarted, signing, openRows, errors, rateLimits, premium, versioning];
+export const GUIDES: readonly Guide[] = [gettingStarted, rateLimits, errors, signing, openRows, premium, versioning];
 
 export const developers = developerPage({
   path: '/developers',

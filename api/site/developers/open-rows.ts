@@ -5,7 +5,7 @@ import type { Guide } from './guide.ts';
 /** Enough to make a verifier, with the signed layout alone: `test/api/v1/open-row/second-verifier` was. */
 export const openRows: Guide = {
   slug: 'open-rows',
-  title: 'Open rows',
+  title: 'Verify an open row',
   about: 'How anybody verifies the snapshots of an operator that opened its history, and recomputes its row.',
   parts: ({ baseUrl }) => [
     lede(
@@ -27,7 +27,7 @@ export const openRows: Guide = {
     heading(2, 'Verify the signatures'),
     bullets(
       m`BASE64URL(SHA-256 of \`{"crv":"Ed25519","kty":"OKP","x":"…"}\`) of each key is its \`kid\` (RFC 7638).`,
-      m`A signature is \`header..signature\`, both base64url: Ed25519 by the key of the header’s \`kid\` over \`header "." BASE64URL(payload)\`. See [the signed layout](site:/developers/signing).`,
+      m`A signature is \`header..signature\`, both base64url: Ed25519 by the key of the header’s \`kid\` over \`header "." BASE64URL(payload)\`. See [how to sign](site:/developers/signing).`,
       m`\`received_at\` is before the key’s \`revoked_at\`. What a key signed before it was revoked counts.`,
     ),
     heading(2, 'Recompute the windows'),

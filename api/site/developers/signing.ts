@@ -15,7 +15,7 @@ import { SIGNING_VECTORS, VECTOR_KEY, VECTOR_PROOF, VECTORS_RECEIVED_AT } from '
 
 export const signing: Guide = {
   slug: 'signing',
-  title: 'The signed layout',
+  title: 'Sign a snapshot',
   about: 'What the signature of a snapshot covers, how to create one, what is refused, and test vectors.',
   parts: () => [
     lede(

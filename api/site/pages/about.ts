@@ -84,9 +84,7 @@ export const privacy = documentPage(
       columns: [{ label: 'What', is: ['row'] }, { label: 'Kept' }, { label: 'It holds' }],
       rows: storedKinds(config).map(({ what, kept, holds }) => [what, kept, holds]),
     }),
-    prose(
-      m`Who makes a request is known by the address of its network for as long as requests are counted: a minute to a day, in memory.`,
-    ),
+    prose(m`While requests are counted, from a minute to a day, the network address that they come from is in memory.`),
     heading(2, 'In your browser'),
     bullets(
       m`Three cookies, of sign-in alone: one keeps you signed in for ${SESSION_LIFETIME_MS / DAY_MS} days, one ties forms and links to your browser for ${BROWSER_COOKIE_MS / HOUR_MS} hours, and one lets you ask for a link by mail after a stranger asked for too many, for ${MAIL_PROOF_LIFETIME_MS / DAY_MS} days.`,

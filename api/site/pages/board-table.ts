@@ -3,6 +3,7 @@ import { UNSPECIFIED_PLATFORM } from '../../../engine/contract/signing/index.ts'
 import { heldText } from '../../../engine/contract/unranked.ts';
 import type { HeldRow, PageRow } from '../../../engine/ranking/index.ts';
 import type { Tier } from '../../../engine/ranking/methodologies/index.ts';
+import { html } from '../../html.ts';
 import { operatorRef } from '../render/addresses.ts';
 import { type Inline, link, m, name, text } from '../render/inline.ts';
 import { movement, percentile, readable, readableScore, scoreOr, tierBadge } from '../render/numbers.ts';
@@ -109,7 +110,9 @@ function rowOf(entry: PageRow, window: Window): Cell[] {
 
 /** The platform that an operator used most, or `missing` when snapshots contain none. */
 export function platformName(platform: string, missing = 'platform not specified'): Inline {
-  return text(isUnspecified(platform) ? missing : platform);
+  return isUnspecified(platform)
+    ? text(missing)
+    : { ...text(platform), html: () => html`<span class="whole">${platform}</span>` };
 }
 
 export function isUnspecified(platform: string): boolean {

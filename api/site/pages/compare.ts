@@ -180,7 +180,7 @@ const ROWS: readonly Row[] = [
   ['Tier', ({ class_tier }) => tierBadge(class_tier)],
   ['Percentile', ({ percentile: share }) => percentile(share), ({ percentile: share }) => share],
   ['Rank since yesterday', ({ movement_24h }) => movement(movement_24h)],
-  ['Rank in 7 days', ({ movement_7d }) => movement(movement_7d)],
+  ['Rank since 7 days ago', ({ movement_7d }) => movement(movement_7d)],
   ['Plausibility', plausibility],
   ['Platform', (_, { platform }) => platformName(platform, 'not specified')],
 ];

@@ -1,6 +1,12 @@
 import * as z from 'zod';
 import { windowLabel } from '../../../engine/contract/index.ts';
-import { caseRemedy, isByPeople, REPORTED_RULE, ruleSentence } from '../../../engine/integrity/cases/index.ts';
+import {
+  caseRemedy,
+  isByPeople,
+  REPORTED_RULE,
+  ruleSentence,
+  ruleWords,
+} from '../../../engine/integrity/cases/index.ts';
 import { MEASURES, RULES } from '../../../engine/integrity/index.ts';
 import type { Evidence } from '../../../engine/ranking/index.ts';
 import { Problem } from '../../http/problem.ts';
@@ -14,7 +20,6 @@ import type { SitePage } from '../render/page-text.ts';
 import { facts, heading, lede, type Part, prose, section, table } from '../render/parts.ts';
 import type { SiteContext } from '../site-context.ts';
 import { caseOf, readFindings } from './public-evidence.ts';
-import { ruleWords } from './reliance.ts';
 
 const EFFECTS = {
   note: 'A note: the operator stays ranked.',
@@ -128,7 +133,10 @@ function evidenceParts(shown: Shown): Part[] {
             : [['When', time(Date.parse(since))] as const]),
         ['Why', review === null ? text(shown.sentence) : groundsOf(review)],
         ['Effect', text(review === null ? EFFECTS[severity] : REVIEW_EFFECT)],
-        ['Appeal', text(remedy.replaceAll('`', ''))],
+        [
+          'Appeal',
+          m`${remedy.split('`').map((piece, at) => (at % 2 === 1 ? code(piece) : text(piece)))} [Your account](login:/account#integrity)`,
+        ],
       ]),
     ),
     heading(2, 'The numbers'),

@@ -132,7 +132,10 @@ function homePage(view: BoardOverview, choice: BoardChoice, held: HeldRows, conf
           ),
           dryRun(config),
           prose(
-            m`[How to join](site:/developers/getting-started#submit) · [Try other numbers](site:/calculator)${config.cliPackage === null ? m`. With \`--allow-remote=root\` npm takes a package from an address; nothing runs as root.` : ''}`,
+            m`[How to join](site:/developers/getting-started#submit) · [Try other numbers](site:/calculator)`,
+            ...(config.cliPackage === null
+              ? [m`With \`--allow-remote=root\` npm takes a package from an address; nothing runs as root.`]
+              : []),
           ),
         ),
         examplePart(),

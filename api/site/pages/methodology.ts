@@ -158,7 +158,9 @@ function exampleParts(methodology: Methodology): Part[] {
   ];
   return [
     heading(2, 'A worked example'),
-    prose(m`For ${input} tokens of input, ${output} of output and ${cacheRead} read from cache:`),
+    prose(
+      m`For ${readable(input)} tokens of input, ${readable(output)} of output and ${readable(cacheRead)} read from cache:`,
+    ),
     codeBlock('text', lines.join('\n'), 'Worked example'),
   ];
 }

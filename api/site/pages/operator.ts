@@ -157,17 +157,17 @@ function headlineParts(standing: WindowScore, total: string): Part[] {
     rows.push(
       ['Percentile', percentile(standing.percentile)],
       ['Rank since yesterday', movement(standing.movement_24h)],
-      ['Rank in 7 days', movement(standing.movement_7d)],
+      ['Rank since 7 days ago', movement(standing.movement_7d)],
     );
   }
   return [facts(rows, 'headline')];
 }
 
-/** What stands in the place of a rank. */
-function noRankWords({ unranked, would_be }: WindowScore): Inline {
+/** What stands in the place of a rank; `before` begins the words about a place that is not settled. */
+function noRankWords({ unranked, would_be }: WindowScore, before = 'not settled, '): Inline {
   if (unranked === 'excluded') return text('excluded');
   return unranked === 'held' && would_be !== null
-    ? text(`not settled, would be ${readable(would_be)}`)
+    ? text(`${before}would be ${readable(would_be)}`)
     : readableOr(null, 'not ranked');
 }
 
@@ -216,7 +216,7 @@ function windowsTable({ profile, view, window: shown }: OperatorFacts): Part {
       const standing = profile.windows[window];
       return [
         link(label, operatorAddress(profile.codename, window)),
-        standing.rank === null ? noRankWords(standing) : readable(standing.rank),
+        standing.rank === null ? noRankWords(standing, '') : readable(standing.rank),
         readable(view.totals[window]),
         scoreOr(standing.yield_),
         scoreOr(standing.leverage),

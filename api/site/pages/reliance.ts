@@ -1,6 +1,7 @@
 import { WINDOW_SPECS, type Window } from '../../../engine/contract/index.ts';
 import { INTEGRITY_LEVELS } from '../../../engine/contract/integrity-level.ts';
 import { heldText, lackedOf, missingText, unrankedText } from '../../../engine/contract/unranked.ts';
+import { ruleWords } from '../../../engine/integrity/cases/index.ts';
 import { RULE_SETS, RULES, type Rule, SEVERITIES, type Severity } from '../../../engine/integrity/index.ts';
 import type { Profile, RowIntegrity } from '../../../engine/ranking/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
@@ -14,11 +15,6 @@ import type { Findings } from './public-evidence.ts';
 
 /** The anchor of an operator's page that has its flags. */
 const ANCHOR = 'plausibility';
-
-/** A rule in a few words. */
-export function ruleWords(rule: string): string {
-  return rule.replaceAll('-', ' ');
-}
 
 const EFFECTS: Readonly<Record<Severity, readonly [one: string, several: string]>> = {
   note: ['note', 'notes'],
@@ -71,10 +67,10 @@ export function relianceParts(
     const lacks = days === undefined ? '' : `; it ${missingText(days)}`;
     paragraphs.push(m`**Provisional**: few days were witnessed${lacks}.`);
   }
-  if (range !== null) {
-    const [low, high] = range.map(readable);
+  const [low, high] = (range ?? []).map(readable);
+  if (low !== undefined && high !== undefined && low !== high) {
     paragraphs.push(
-      m`Going by how the days differ, the long-run Yield lies between **${low!}** and **${high!}**, in 95 of 100 cases.`,
+      m`Going by how the days differ, the long-run Yield lies between **${low}** and **${high}**, in 95 of 100 cases.`,
     );
   }
   if (open) {
@@ -129,9 +125,9 @@ export function unrankedPart(
     if (of === undefined) return section('note', prose(words));
     const { p75, p90, p99 } = of;
     const quantiles = [
-      ['75 % are below', p75],
-      ['90 % are below', p90],
-      ['99 % are below', p99],
+      ['75% are below', p75],
+      ['90% are below', p90],
+      ['99% are below', p99],
     ] as const;
     const dots = [['this Yield', yield_] as const, ...quantiles];
     return section(

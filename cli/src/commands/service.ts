@@ -7,7 +7,7 @@ import { CliError, reasonOf } from '../cli-error.ts';
 import type { Command, CommandContext } from '../command-context.ts';
 import type { Environment } from '../environment.ts';
 import { openLedger, readLedger } from '../ledger/ledger.ts';
-import { signInHint, tokenHint } from '../net/problem.ts';
+import { signInHint } from '../net/problem.ts';
 import { isAgreed } from '../output/is-agreed.ts';
 import { holdText, momentText, type Screen } from '../output/screen.ts';
 import { type ChangeReports, keepReports, notification, readReports, reportChange } from '../service/changes.ts';
@@ -191,7 +191,7 @@ function requireInstalled(env: Environment): void {
 async function missingSignIn({ settings, env }: CommandContext): Promise<CliError | null> {
   const { baseUrl, configDir } = settings;
   if ((await openSessions(configDir, env.keychain).find(baseUrl)) !== null) return null;
-  const hint = `${tokenHint(baseUrl)}\nA token in UPSILON_TOKEN is not written anywhere: upsilon login keeps an automation token.`;
+  const hint = `${signInHint(baseUrl)}\nA background run has no UPSILON_TOKEN: with an automation token there, upsilon login keeps it.`;
   return new CliError('auth', 'token_missing', `you are not signed in at ${baseUrl}`, hint);
 }
 
@@ -236,8 +236,10 @@ async function install({ files, install: commands }: Definition, plan: ServicePl
   }
 }
 
-function cronHint({ command, second }: ServicePlan, os: NodeJS.Platform): string {
-  return `Without it, have cron do the same:\n  ${Math.floor(second / 60)} * * * * ${shellLine(command, os).replaceAll('%', '\\%')}`;
+function cronHint({ command, variables, second }: ServicePlan, os: NodeJS.Platform): string {
+  const set = Array.from(variables, ([name, value]) => `${name}=${shellLine([value], os)} `).join('');
+  const line = `${set}${shellLine(command, os)}`.replaceAll('%', '\\%');
+  return `Without it, have cron do the same:\n  ${Math.floor(second / 60)} * * * * ${line}`;
 }
 
 async function isInstalled({ files }: Definition): Promise<boolean> {

@@ -68,7 +68,8 @@ export const viewCommand =
     else if (rows.length > 0) showRows(rows, query, prices, context);
     else {
       const period = query.since === null && query.until === null ? '' : ' in this period';
-      screen.printWrapped(`No usage was counted${period}. Where it was looked for: upsilon sources`);
+      const nothing = active === true ? 'No block is active now' : `No usage was counted${period}`;
+      screen.printWrapped(`${nothing}. Where usage was looked for: upsilon sources`);
     }
     return 'ok';
   };

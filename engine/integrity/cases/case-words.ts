@@ -17,6 +17,11 @@ export const dayText = (at: Date): string => readableDay(at.getTime());
 
 export const minuteText = (at: Date): string => readableMinute(at.getTime());
 
+/** A rule in a few words. */
+export function ruleWords(rule: string): string {
+  return rule.replaceAll('-', ' ');
+}
+
 /** What a rule says about a row, for people. */
 export function ruleSentence(rule: string): string {
   if (rule === REPORTED_RULE) return 'Readers reported these counts as not plausible.';

@@ -160,7 +160,7 @@ describe('upsilon service', () => {
     await writeFile(join(folder(), 'no-systemd'), '');
     const failed = await upsilon('service', 'install');
     expect(failed).to.include({ exit: 8 });
-    expect(failed.stderr).to.match(/\d+ \* \* \* \* \S+ \S+main.js service run /);
+    expect(failed.stderr).to.match(/\d+ \* \* \* \* .*\bUPSILON_KEYCHAIN=off \S+ \S+main.js service run /);
     expect(await readdir(units())).to.deep.equal([]);
   });
 

@@ -209,13 +209,13 @@ describe('the standing of counts on a large board', () => {
   it('is none for counts below the floors, with what they lack', async () => {
     await useCountsOf(1, { input: 500 });
     expect(await shown('--dry-run')).to.include(
-      'These counts have no rank yet: needs 1,000 input tokens, has 50 % of that.',
+      'These counts have no rank yet: needs 1,000 input tokens, has 50% of that.',
     );
     const whatIf = await shown('what-if --input x2');
     expect(whatIf)
       .to.match(/ - none What if .* 1 of 5,001 /)
       .and.include(
-        'Now: no rank and no tier, because the methodology requires more. It needs 1,000 input tokens, has 50 % of that.',
+        'Now: no rank and no tier, because the methodology requires more. It needs 1,000 input tokens, has 50% of that.',
       );
     // More output alone never brings the input that is required.
     await useCountsOf(1, { input: 500, output: 500, cacheRead: 1_000_000 });

@@ -341,7 +341,7 @@ describe('reports, cases and moderation', () => {
       { operator: owner().operator, rule: 'no-input', severity: 'exclude', boardVersion },
     ]);
     expect((await owner().page()).text).to.match(
-      /<h3>no-input<[^]*run upsilon recount[^]*Otherwise appeal[^]*<h3>extraordinary-yield</,
+      /<h3>no input<[^]*run <code>upsilon recount<\/code>[^]*Otherwise appeal[^]*<h3>extraordinary yield</,
     );
     await service().accounts.cases.recordFindings([], { rules: ['no-input', 'extraordinary-yield'] });
   });

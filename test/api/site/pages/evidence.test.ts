@@ -173,7 +173,7 @@ describe('site: evidence', () => {
     expect(own).to.include('Not settled yet').and.to.include('would be rank 1');
     expect(own).to.include('Witnessed 40 of 45 days');
     const small = (await test.get('/operators/small-row', MARKDOWN)).text;
-    expect(small).to.include('needs 1,000 input tokens, has 10 % of that');
+    expect(small).to.include('needs 1,000 input tokens, has 10% of that');
     const { json } = await test.get('/api/v1/operators/small-row');
     expect(json?.['missing']).to.deep.equal([{ of: 'input', needs: 1_000, has: 100 }]);
     const plain = (await test.get('/api/v1/operators/plain-row')).json;

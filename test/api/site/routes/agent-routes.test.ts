@@ -61,7 +61,7 @@ describe('site: what programs read', () => {
     for (const title of [
       '# Methodology',
       '# Getting started',
-      '# The signed layout',
+      '# Sign a snapshot',
       '# Error codes',
       '# API reference',
     ]) {

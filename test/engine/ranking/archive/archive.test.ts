@@ -320,6 +320,18 @@ describe('the archive', () => {
     expect(referenceOn(folder())).to.include('All is as stated, up to link 4');
   });
 
+  it('keeps the keys of what they signed also when the store lost them', async () => {
+    await archiveDays(1);
+    const { world, archiveKeys } = archived();
+    const former = (await archiveKeys.jwks()).keys.map(({ kid }) => kid);
+    await world.connection.collection('archive_keys').deleteMany({});
+    await archiveDays(1);
+    expect((await archiveKeys.jwks()).keys.map(({ kid }) => kid))
+      .to.have.length(1)
+      .and.not.include(former[0]);
+    expect((await check(folder())).days).to.have.length(2);
+  });
+
   it('deletes lines after their time, and keeps the links', async () => {
     await archiveDays(2);
     const first = (await check(folder())).days[0]!.day;

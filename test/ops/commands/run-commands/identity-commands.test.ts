@@ -75,6 +75,22 @@ describe('commands on identities', () => {
     expect((await run(database(), ['erasures', 'list'])).out).to.equal(`${JSON.stringify(erasure)}\n`);
   });
 
+  it('do not report an erasure as repeated while its customer is charged on', async () => {
+    const operator = await create('charged-one');
+    const db = database().connection.db!;
+    const plans = db.collection<{ _id: number; forgotten: boolean }>('billing_accounts');
+    const plan = { subject: 'any', customer: 'cus_2', checkout: null, subscriptions: [], revision: 0 };
+    await plans.insertOne({ _id: operator, ...plan, forgotten: false });
+    const list = join(folder(), 'charged.jsonl');
+    await writeFile(list, `${JSON.stringify(await accounts().erasures.begin(operator))}\n`);
+    const refuse = (validator: object) => db.command({ collMod: 'billing_accounts', validator });
+    await refuse({ forgotten: { $ne: true } });
+    expect((await run(database(), ['erasures', 'replay', list])).status).to.equal(1);
+    await refuse({});
+    expect((await run(database(), ['erasures', 'replay', list])).out).to.equal('Replayed 1 erasures.\n');
+    expect(await plans.findOne({ _id: operator })).to.include({ forgotten: true });
+  });
+
   it('replay nothing of a damaged list', async () => {
     const list = join(folder(), 'damaged.jsonl');
     await writeFile(list, '{"operator":1}\n');

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { DAY_MS } from '../../../../config/units.ts';
 import { type ArchiveDay, type ArchiveLink, linkFile } from '../../../../engine/contract/archive.ts';
 import { recompute } from '../../../../engine/contract/recompute.mjs';
+import { openMongo } from '../../../../engine/mongo/index.ts';
 import { ARCHIVE_FAILPOINTS, type FailpointName } from '../../../../engine/ranking/index.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { makeVictim } from '../../../faults/victim.ts';
@@ -343,6 +344,35 @@ describe('the archive', () => {
     expect(days.map(({ blank }) => blank === null)).to.deep.equal([true, false, false]);
     const early = await check(folder(), archived().world.now - 2 * DAY_MS).catch(String);
     expect(early, 'before its time').to.include(first);
+  });
+
+  it('goes on with the next day after lines of an older one were blanked', async () => {
+    await archiveDays(1);
+    const { world, target, operators } = archived();
+    const left = operators[0]!;
+    await world.ranking.operators.amend(left, { listed: false });
+    await archiveDays(2);
+    await world.ranking.operators.erase(left);
+    await world.ranking.archive.blankErased(target);
+    await archiveDays(1);
+    const { days, link } = await check(folder());
+    expect([days.length, new Set(days.map(({ day }) => day)).size, link]).to.deep.equal([4, 4, 5]);
+  });
+
+  it('deletes lines before it forgets whose they are', async () => {
+    await archiveDays(2);
+    const first = (await check(folder())).days[0]!.day;
+    const { world } = archived();
+    const connection = await openMongo(`${world.database.mongoUrl}&monitorCommands=true`);
+    const wereThere: boolean[] = [];
+    connection.getClient().on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'delete' && command['delete'] === 'archive_lines')
+        wereThere.push(existsSync(join(folder(), first)));
+    });
+    await archived().nextDay(1, 399);
+    await archived().write(world.another({ connection }));
+    await connection.close();
+    expect(wereThere).to.deep.equal([false]);
   });
 
   it('refuses a folder that is older than its chain, whose lines may not be blank that were', async () => {

@@ -107,6 +107,12 @@ describe('the judgement of a row', () => {
     });
   }
 
+  it('needs the days of the graver of both references', () => {
+    // Beyond three times its 99th percentile, and beyond the 90th of all.
+    expect(needOf(3_000, sourceOf('codex'))).to.deep.equal({ days: 30, acceptance: true });
+    expect(needOf(3_000, sourceOf('amp'))).to.deep.equal({ days: 7, acceptance: false });
+  });
+
   it('enters the queue with 30 vouching days beyond three times the 99th percentile, and not before', () => {
     expect(judged(31, { vouching: 29 })).to.deep.equal(['held']);
     expect(judged(31, { vouching: 30 })).to.deep.equal(['held', 'extraordinary-yield']);

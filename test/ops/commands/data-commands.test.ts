@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createBilling } from '../../../engine/billing/index.ts';
@@ -134,6 +134,22 @@ describe('backup and restore', () => {
     for (const name of done) await rm(join(folder(), name));
     expect((await data('import', folder(), '--yes')).status).to.equal(0);
     expect(await everything()).to.deep.equal(before);
+  });
+
+  it('keep what was exported before they were cut', async () => {
+    // No file can be made there.
+    const blocked = join(folder(), 'snapshots.00000.bson.gz.new');
+    await mkdir(blocked, { recursive: true });
+    expect((await data('export', folder())).status).to.equal(1);
+    const { collections } = await manifest();
+    const isDone = new Map(collections.map(({ name, done }) => [name, done]));
+    expect([isDone.get('operators'), isDone.get('verdicts'), isDone.get('snapshots')]).to.deep.equal([
+      true,
+      true,
+      false,
+    ]);
+    await rm(blocked, { recursive: true });
+    expect((await data('export', folder())).status).to.equal(0);
   });
 
   it('store all of a file or fail, and then not say that it was stored', async () => {

@@ -98,6 +98,17 @@ describe('mails about integrity cases', () => {
     expect(await dueNotices()).to.deep.equal([0, 0]);
   });
 
+  it('are sent for a new case also where an older one could not be mailed in time', async () => {
+    const operator = await operatorWith('found-twice', 'twice@board.example');
+    await flag(operator);
+    world.now += DAY_MS + 1;
+    await accounts.cases.open([{ operator, rule: 'first-rule', severity: 'hold', boardVersion: 1 }]);
+    await mail();
+    expect(server!.mails.filter((sent) => sent.includes('found-twice'))).to.have.length(1);
+    expect(await server!.mailWith('twice@board.example', 'first-rule: ')).to.include('- ratio: ');
+    expect(await dueNotices()).to.deep.equal([0, 0]);
+  });
+
   it('list all findings of an operator in one mail, each with when its evidence is public', async () => {
     const operator = await operatorWith('many-findings', 'many@board.example');
     await accounts.cases.open([

@@ -35,6 +35,13 @@ describe('site: the board’s page', () => {
     expect(text).to.include('Yield from 10,000 to 100,000');
   });
 
+  it('has as many rows as each request asks for, of one version', async () => {
+    for (const limit of [10, 12, 10]) {
+      const { text } = await test().get(`/?limit=${limit}`, { accept: 'text/markdown' });
+      expect(text).to.include(`**${limit}** of **`);
+    }
+  });
+
   it('is small, its script and style included', async () => {
     const { text } = await test().get('/', { accept: 'text/html' });
     const files = ['/', ...Array.from(text.matchAll(/\/assets\/[^"]+/g), ([path]) => path)];

@@ -89,6 +89,19 @@ describe('site: pictures', () => {
     expect((await at(`/card/league/${slug}.png`)).status).to.equal(404);
   });
 
+  it('of a league have who is in it now', async () => {
+    const { leagues } = test.accounts;
+    const [owner, member] = ['shown-one', 'shown-two'].map((codename) => operators.get(codename)!);
+    const made = await leagues.make(owner!, { name: 'The team', visibility: 'public' });
+    if (made.kind !== 'league') throw new Error(made.kind);
+    const { slug } = made.league;
+    const alone = await at(`/card/league/${slug}.png`);
+    expect(await leagues.join(member!, slug, (await leagues.codeOf(made.league))!)).to.equal('joined');
+    expect((await at(`/card/league/${slug}.png`)).bytes.equals(alone.bytes), 'of two').to.equal(false);
+    expect(await leagues.leave(member!, slug)).to.equal(true);
+    expect((await at(`/card/league/${slug}.png`)).bytes.equals(alone.bytes), 'after one left').to.equal(true);
+  });
+
   it('answer for an erased operator as for an unknown one, from the next request on', async () => {
     const paths = ['/card/NAME.svg', '/card/NAME.png', '/card/NAME.svg?platform=codex', '/badge/NAME.svg'];
     for (const path of paths) expect((await at(path.replace('NAME', 'shown-two'))).status, path).to.equal(200);

@@ -75,6 +75,7 @@ describe('api: boards of platforms', () => {
     expect(list).to.deep.include({ not_found: ['nobody-here'], platform: 'codex', offset: null });
     const { json: unranked } = await read('leaderboard?platform=gemini-cli&around=codex-0', 400);
     expect(unranked).to.include({ code: 'operator_unranked' });
+    expect(unranked?.['detail'], 'by that tool, of which it has no counts').to.include('there is no usage');
     expect((await read('leaderboard?platform=codex&around=nobody-here', 404)).json).to.include({
       code: 'operator_unknown',
     });

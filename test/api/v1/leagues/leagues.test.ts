@@ -133,10 +133,16 @@ describe('leagues of the api', () => {
 
   it('refuse names that display names may not be', async () => {
     const { owner } = world();
+    const { slug } = await make('private');
     for (const name of ['', ' ', '\u200b', 'x'.repeat(65), 'admin', 'member-two', 'ＵＰＳＩＬＯＮ']) {
-      const refused = await ask(owner, 'POST', '', { name, visibility: 'private' });
-      expect(refused.json, name).to.include({ code: 'league_name_invalid', status: 400 });
+      for (const refused of [
+        await ask(owner, 'POST', '', { name, visibility: 'private' }),
+        await ask(owner, 'PATCH', `/${slug}`, { name }),
+      ]) {
+        expect(refused.json, name).to.include({ code: 'league_name_invalid', status: 400 });
+      }
     }
+    await ask(owner, 'DELETE', `/${slug}`);
   });
 
   it('are read by apps with the scope, and changed by the official tool alone', async () => {

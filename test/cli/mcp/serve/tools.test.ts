@@ -40,9 +40,11 @@ describe('upsilon --mcp', () => {
     for await (const line of createInterface({ input: child.stdout })) return line;
     throw new Error('the server left without an answer');
   };
+  let hasEndpoint = false;
   const open = async (withEndpoint: boolean): Promise<void> => {
+    hasEndpoint = withEndpoint;
     service = await startService(({ path, body }) => {
-      if (path === '/.well-known/mcp' && withEndpoint) return { status: 200, body: { endpoint: `${origin()}/mcp` } };
+      if (path === '/.well-known/mcp' && hasEndpoint) return { status: 200, body: { endpoint: `${origin()}/mcp` } };
       if (path === '/mcp') return { status: 200, body: { jsonrpc: '2.0', id: 1, result: remoteAnswer(body) } };
       if (path.startsWith('/api/v1/leaderboard')) return { status: 200, body: { entries: [] } };
       return { status: 404 };
@@ -87,6 +89,9 @@ describe('upsilon --mcp', () => {
     expect(board.result.content[0]!.text).to.equal('{"entries":[]}');
     const unknown = await ask('tools/call', { name: 'get_operator', arguments: { codename: 'nobody' } });
     expect(unknown.result.isError).to.equal(true);
+    hasEndpoint = true;
+    const { result: later } = await ask('tools/list');
+    expect(later.tools.map(({ name }) => name)).to.deep.equal(['scan_usage', 'get_best_operator']);
   });
 
   it('responds to a line that is not JSON as JSON-RPC requires, and goes on', async () => {

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { createIdentities } from '../../../../engine/accounts/identities/create-identities.ts';
 import type { SignedInPerson } from '../../../../engine/accounts/index.ts';
 import { MAX_IDENTITIES } from '../../../../engine/accounts/limits.ts';
+import { openParts } from '../../../../engine/accounts/open-parts.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 import { openAccounts } from '../open-accounts.ts';
 
@@ -205,5 +207,23 @@ describe('identities', () => {
     expect(await sessions.begin(opener)).to.equal(null);
     await grant('much-later');
     expect(await oidc.recordOpener('much-later', { operator, key: 'twitter:9292' })).to.equal(false);
+  });
+
+  it('end a session that they open while they are unlinked', async () => {
+    const { identities, sessions } = opened().accounts;
+    const parts = openParts({ connection: opened().connection, clock: () => opened().now });
+    const { identityStore: store } = parts;
+    const operator = await enter(personOf('github', '9295', null));
+    await identities.link(operator, personOf('twitter', '9295', null), null);
+    const secrets: string[] = [];
+    const remove: typeof store.remove = async (...gone) => {
+      const begun = await sessions.begin({ operator, provider: 'twitter', identity: 'twitter:9295' });
+      secrets.push(begun?.secret ?? '');
+      return store.remove(...gone);
+    };
+    const overtaken = createIdentities({ ...parts, identityStore: { ...store, remove } });
+    expect(await overtaken.unlink(operator, 'twitter:9295', null)).to.equal('unlinked');
+    expect(secrets).to.have.length(1).and.not.include('');
+    expect(await sessions.find(secrets[0]!)).to.equal(null);
   });
 });

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { DAY_MS } from '../../../../config/units.ts';
 import { type ArchiveLink, LAST_FILE, linkFile, linkOf } from '../../../../engine/contract/archive.ts';
 import { type RecomputeOptions, readIn, recompute } from '../../../../engine/contract/recompute.mjs';
+import { openMongo } from '../../../../engine/mongo/index.ts';
 import { ARCHIVE_FAILPOINTS, type FailpointName } from '../../../../engine/ranking/index.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { makeVictim } from '../../../faults/victim.ts';
@@ -325,6 +326,18 @@ describe('the archive', () => {
     expect(referenceOn(folder())).to.include('All is as stated, up to link 5');
   });
 
+  it('keeps the keys of what they signed also when the store lost them', async () => {
+    await archiveDays(1);
+    const { world, archiveKeys } = archived();
+    const former = (await archiveKeys.jwks()).keys.map(({ kid }) => kid);
+    await world.connection.collection('archive_keys').deleteMany({});
+    await archiveDays(1);
+    expect((await archiveKeys.jwks()).keys.map(({ kid }) => kid))
+      .to.have.length(1)
+      .and.not.include(former[0]);
+    expect((await check(folder())).days).to.have.length(2);
+  });
+
   it('deletes lines after their time, and keeps the links', async () => {
     await archiveDays(2);
     const first = (await check(folder())).days[0]!.day;
@@ -336,6 +349,35 @@ describe('the archive', () => {
     expect(days.map(({ blank }) => blank === null)).to.deep.equal([true, false, false]);
     const early = await check(folder(), { now: archived().world.now - 2 * DAY_MS }).catch(String);
     expect(early, 'before its time').to.include(first);
+  });
+
+  it('goes on with the next day after lines of an older one were blanked', async () => {
+    await archiveDays(1);
+    const { world, target, operators } = archived();
+    const left = operators[0]!;
+    await world.ranking.operators.amend(left, { listed: false });
+    await archiveDays(2);
+    await world.ranking.operators.erase(left);
+    await world.ranking.archive.blankErased(target);
+    await archiveDays(1);
+    const { days, link } = await check(folder());
+    expect([days.length, new Set(days.map(({ day }) => day)).size, link]).to.deep.equal([4, 4, 5]);
+  });
+
+  it('deletes lines before it forgets whose they are', async () => {
+    await archiveDays(2);
+    const first = (await check(folder())).days[0]!.day;
+    const { world } = archived();
+    const connection = await openMongo(`${world.database.mongoUrl}&monitorCommands=true`);
+    const wereThere: boolean[] = [];
+    connection.getClient().on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'delete' && command['delete'] === 'archive_lines')
+        wereThere.push(existsSync(join(folder(), first)));
+    });
+    await archived().nextDay(1, 399);
+    await archived().write(world.another({ connection }));
+    await connection.close();
+    expect(wereThere).to.deep.equal([false]);
   });
 
   it('refuses a folder that is older than its chain, whose lines may not be blank that were', async () => {

@@ -6,6 +6,7 @@ import { methodology1 } from '../../../../engine/ranking/methodologies/methodolo
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { importedOperator } from '../../../support/imported-operator.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
+import { openRecorded } from '../../../support/sent-commands.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
 const OPERATORS = 1_234;
@@ -44,5 +45,14 @@ describe('scoreOperators', () => {
     const unranked = changes.filter(({ operator }) => [erased, unlisted, UNASSIGNED].includes(operator));
     for (const { after } of unranked)
       expect(Array.from(after), 'in every window').to.deep.equal(WINDOWS.map(() => Number.NaN));
+  });
+
+  it('reads which rows are held before the records: it removes none that another has stored by a later record', async () => {
+    const { connection, sent } = await openRecorded(world().database);
+    await scoreOperators(openStores(connection), new YieldTable(new Float64Array(0)), methodology1, new Set([first]));
+    await connection.close();
+    const records = sent.findIndex((command) => command.endsWith(' operators'));
+    expect(records).to.be.at.least(0);
+    expect(sent.slice(0, records)).to.include('done find held_rows');
   });
 });

@@ -188,6 +188,7 @@ describe('an operator that hides its row', () => {
     await hide(operator);
     await world().ranking.operators.erase(operator);
     expect(await hide(operator, false)).to.deep.equal({ kind: 'gone' });
+    expect(await reader().withBoardView((board) => board.ownProfile(operator))).to.equal(null);
     const stored = await world().connection.collection<{ _id: number }>('operators').findOne({ _id: operator });
     expect(stored).to.not.have.any.keys('off_boards', 'hiding_at');
   });

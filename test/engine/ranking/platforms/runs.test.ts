@@ -274,6 +274,14 @@ describe('runs that rank platforms', () => {
     await platforms.publish();
     await rank();
     expect([await shown(), await shown('gemini-cli')]).to.deep.equal([['1 rare-one 100'], []]);
+    const asked = { window: 'all_time', yield_: 5, without: 'rare-one' } as const;
+    for (const [platform, days] of [
+      ['gemini-cli', 14],
+      ['codex', 7],
+    ] as const) {
+      const standing = await platforms.reader.withBoardView((view) => view.standing({ ...asked, platform }));
+      expect(standing?.needs, `by the reference of ${platform}`).to.deep.equal({ days, acceptance: false });
+    }
   });
 
   it('number a history that was forged on another tool on no board, and nothing after a finding', async () => {

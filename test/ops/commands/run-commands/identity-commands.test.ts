@@ -75,6 +75,25 @@ describe('commands on identities', () => {
     expect((await run(database(), ['erasures', 'list'])).out).to.equal(`${JSON.stringify(erasure)}\n`);
   });
 
+  it('do not report an erasure as repeated while its customer is charged on', async () => {
+    const operator = await create('charged-one');
+    const plans = database().connection.collection<{ _id: number; forgotten: boolean }>('billing_accounts');
+    await plans.deleteMany({});
+    const plan = { subject: 'any', customer: 'cus_2', checkout: null, subscriptions: [], revision: 0 };
+    await plans.insertMany([
+      { _id: operator, ...plan, forgotten: false },
+      { _id: operator + 1, ...plan, subject: 'other', customer: 'cus_3', forgotten: true },
+    ]);
+    const list = join(folder(), 'charged.jsonl');
+    await writeFile(list, `${JSON.stringify(await accounts().erasures.begin(operator))}\n`);
+    // The store refuses to forget a second one.
+    const unique = await plans.createIndex({ forgotten: 1, checkout: 1 }, { unique: true });
+    expect((await run(database(), ['erasures', 'replay', list])).status).to.equal(1);
+    await plans.dropIndex(unique);
+    expect((await run(database(), ['erasures', 'replay', list])).out).to.equal('Replayed 1 erasures.\n');
+    expect(await plans.findOne({ _id: operator })).to.include({ forgotten: true });
+  });
+
   it('replay nothing of a damaged list', async () => {
     const list = join(folder(), 'damaged.jsonl');
     await writeFile(list, '{"operator":1}\n');

@@ -79,6 +79,13 @@ describe('commands that repair', () => {
     const args = ['snapshots', 'void', CODENAME, '--jti', 'stolen-1', '--yes'];
     expect((await run(database(), args)).err).to.include('has not ended');
     expect(await outputs()).to.equal(510);
+    const byKey = ['snapshots', 'void', CODENAME, '--key', stolen.kid, '--since', '2026-03-01T12:00Z', '--yes'];
+    expect((await run(database(), byKey)).err).to.include('has not ended');
+    const revoked = (await engine().accounts.devices.list(operator)).filter(({ revoked_at }) => revoked_at !== null);
+    expect(
+      revoked.map(({ kid }) => kid),
+      'so that none arrive under it meanwhile',
+    ).to.deep.equal([stolen.kid]);
     await opened.close();
     expect((await run(database(), args)).status).to.equal(0);
   });

@@ -95,7 +95,7 @@ export const home = definePage({
 
 type HeldRows = Awaited<ReturnType<BoardReader['held']>>;
 
-const NO_HELD: HeldRows = { total: 0, rows: [] };
+export const NO_HELD: HeldRows = { total: 0, rows: [] };
 
 function homePage(view: BoardOverview, choice: BoardChoice, held: HeldRows, config: Config): SitePage {
   const { window } = choice;
@@ -192,7 +192,7 @@ function movers(entries: BoardOverview['topEntries'][Window]): Inline[] {
 }
 
 /** Operators that are not settled yet, folded away. */
-function heldParts({ total, rows }: HeldRows, window: Window): Part[] {
+export function heldParts({ total, rows }: HeldRows, window: Window): Part[] {
   if (total === 0) return [];
   const label = total === 1 ? '1 operator is not settled yet' : `${readable(total)} operators are not settled yet`;
   const shown = rows.length < total ? m` The highest ${readable(rows.length)}:` : m``;

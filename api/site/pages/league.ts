@@ -16,6 +16,7 @@ import type { SiteContext } from '../site-context.ts';
 import { followsBoard, PlaceQuery, pagesOf } from './board-pages.ts';
 import { boardTable } from './board-table.ts';
 import { windowParts, windowQuery } from './forms.ts';
+import { heldParts, NO_HELD } from './home.ts';
 
 /** Rows of a page of a league. */
 const LIMIT = 100;
@@ -83,7 +84,7 @@ async function contentOf(
 function pageOf(league: League, page: BoardPage, choice: Choice): SitePage {
   const { slug, visibility, owner, size } = league;
   const { window, platform, from = 1, view, season } = choice;
-  const { rows, total, boardAt } = page;
+  const { rows, total, boardAt, held = NO_HELD } = page;
   const [isPrivate, isPublic] = [visibility === 'private', visibility === 'public'];
   const root: Ref = isPrivate ? `login:/account/leagues/${slug}` : `site:/league/${slug}`;
   const refOf = (other: Choice): Ref => leagueRef(root, other);
@@ -126,9 +127,17 @@ function pageOf(league: League, page: BoardPage, choice: Choice): SitePage {
       ),
       ...(ofSeason === undefined ? windowParts(window, (other) => refOf({ window: other, platform })) : []),
       board,
+      ...heldParts(held, window),
       pagesOf({ from, limit: LIMIT }, total, (place) => refOf({ window, platform, season, from: place })),
       prose(
-        m`The rank among all operators is below that in the league; movement is among today’s members.${isPublic ? '' : ' Operators that are not settled yet are ranked here, and marked.'}`,
+        ...(ofSeason === undefined
+          ? [m`The rank among all operators is below that in the league; movement is among today’s members.`]
+          : []),
+        ...(isPublic
+          ? []
+          : [
+              m`Operators that are not settled yet are ranked here, and marked; hidden ones have no rank among all (–).`,
+            ]),
         m`By the counts of ${tools}.`,
         ...list,
         m`[In large type, for a screen](${refOf({ window, platform, season, view: 'screen' })}) · [Members, leave, invite${isPublic ? ', report' : ''}](login:/account/league?league=${slug})`,

@@ -180,7 +180,7 @@ export const MissingPart = z.object({
 
 const HeldRow = LeaderboardEntry.omit({ rank: true, percentile: true, movement_24h: true, movement_7d: true })
   .extend({
-    would_be: z.int().min(1).meta({ description: 'The rank that the row would have.' }),
+    would_be: z.int().min(1).meta({ description: 'The rank that the row would have, in a league among its members.' }),
     missing: z.array(MissingPart).meta({ description: 'What the row needs to be numbered.' }),
   })
   .meta({ description: 'A row that is not settled yet.' });
@@ -245,12 +245,15 @@ export const LeaderboardResponse = z
       .int()
       .min(0)
       .optional()
-      .meta({ description: 'Rows that are not settled yet, with `include=held`.' }),
+      .meta({ description: 'Rows that are not settled yet, with `include=held` and in public leagues.' }),
     held: z
       .array(HeldRow)
       .max(MAX_LEADERBOARD_LIMIT)
       .optional()
-      .meta({ description: 'The highest rows that are not settled yet, with `include=held`.' }),
+      .meta({
+        description:
+          'The highest rows that are not settled yet, on the first page: with `include=held` and in public leagues.',
+      }),
     entries: z.array(LeaderboardEntry).max(MAX_LEADERBOARD_LIMIT).optional(),
   })
   .meta({ description: 'Operators ranked by Yield.' });

@@ -82,7 +82,8 @@ export function leagueBody({ accounts, ranking }: Context, league: StoredLeague,
   });
 }
 
-function seasonBody({ from, until, methodology }: Season) {
+/** A season by its first and last day (UTC). */
+export function seasonBody({ from, until, methodology }: Season) {
   return { from: dayText(from), until: dayText(until - 1), final: methodology !== null };
 }
 

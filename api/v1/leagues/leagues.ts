@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { League, LeagueChange, LeagueInvitationRequest, LeagueRequest } from '../../../engine/contract/index.ts';
+import {
+  League,
+  LeagueChange,
+  LeagueInvitationRequest,
+  LeagueQuery,
+  LeagueRequest,
+} from '../../../engine/contract/index.ts';
 import { defineRoute } from '../../context/api-context.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { NO_QUERY, OWN_ROUTE } from '../../http/route.ts';
@@ -10,6 +16,7 @@ import {
   joinLeagueBy,
   leagueBody,
   makeLeague,
+  openInvitation,
   openLeague,
   readerOf,
 } from '../../members/leagues.ts';
@@ -68,15 +75,18 @@ export const listLeagues = defineRoute({
 
 export const getLeague = defineRoute({
   ...LEAGUE_READ,
-  query: NO_QUERY,
+  query: LeagueQuery,
   path: '/leagues/{slug}',
   operationId: 'getLeague',
   summary: 'A league',
-  description: 'A league that you may see, to its members with the codenames of all.',
+  description:
+    'A league that you may see, to its members with the codenames of all; or one that you are invited to, before you join it.',
   successes: [{ status: 200, description: 'The league.', schema: League }],
-  problems: ['league_unknown'],
-  handle: async ({ params }, { ctx, caller }) => {
-    const league = await openLeague(ctx, params.slug, readerOf(caller));
+  problems: ['league_unknown', 'invitation_unknown', 'validation_failed'],
+  handle: async ({ params: { slug }, query: { code } }, { ctx, caller }) => {
+    const league = await (code === undefined
+      ? openLeague(ctx, slug, readerOf(caller))
+      : openInvitation(ctx, slug, code));
     const body = await leagueBody(ctx, league, readerOf(caller));
     if (body.role === null) return { kind: 'json', status: 200, body };
     const { byNumber } = ctx.ranking.operators;

@@ -39,6 +39,10 @@ export function createSeasons(models: Pick<Models, 'leagues' | 'seasons'>, clock
       return { from, until, board: methodology === null ? null : { methodology, rows } };
     },
 
+    /** The seasons whose final boards have a row of an operator, which may have left the league since. */
+    seasonsWith: async (operator: number): Promise<readonly SeasonDocument[]> =>
+      seasons.find({ 'rows.operator': operator }).sort({ from: 1 }).lean(),
+
     /** Keeps the final boards of seasons that are over, as soon as `boardOf` has them. Safe to repeat: the first board stays. */
     async finishSeasons(boardOf: (season: SeasonOf) => Promise<Board | null>): Promise<void> {
       for (const season of await seasons.find({ methodology: null, until: { $lte: today() } }).lean()) {

@@ -246,14 +246,10 @@ export const LeaderboardResponse = z
       .min(0)
       .optional()
       .meta({ description: 'Rows that are not settled yet, with `include=held` and in public leagues.' }),
-    held: z
-      .array(HeldRow)
-      .max(MAX_LEADERBOARD_LIMIT)
-      .optional()
-      .meta({
-        description:
-          'The highest rows that are not settled yet, on the first page: with `include=held` and in public leagues.',
-      }),
+    held: z.array(HeldRow).max(MAX_LEADERBOARD_LIMIT).optional().meta({
+      description:
+        'The highest rows that are not settled yet, on the first page: with `include=held` and in public leagues.',
+    }),
     entries: z.array(LeaderboardEntry).max(MAX_LEADERBOARD_LIMIT).optional(),
   })
   .meta({ description: 'Operators ranked by Yield.' });

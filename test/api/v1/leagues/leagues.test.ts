@@ -62,6 +62,20 @@ describe('leagues of the api', () => {
     const { owner, member, other } = world();
     const { slug, code } = await make('private');
     const path = `/${slug}`;
+    // The holder of the code, who has not joined, sees whose it is and who would see what.
+    for (const holder of [member, null]) {
+      const offered = await ask(holder, 'GET', `${path}?code=${code}`);
+      expect(offered.json).to.include({
+        name: 'The team',
+        owner: 'owner-one',
+        size: 1,
+        visibility: 'private',
+        role: null,
+      });
+      expect(offered.json).to.not.have.any.keys('members', 'code');
+      const wrong = await ask(holder, 'GET', `${path}?code=${slug}`);
+      expect(wrong.json).to.include({ code: 'invitation_unknown', status: 404 });
+    }
     const joined = await ask(member, 'POST', `${path}/join`, { code });
     expect(joined.json).to.include({ slug, role: 'member', size: 2 }).and.not.have.property('code');
     expect((await ask(owner, 'GET', path)).json).to.deep.include({

@@ -12,7 +12,7 @@ import { Problem } from '../../http/problem.ts';
 import { parseBody } from '../../http/validation-items.ts';
 import {
   changeLeague,
-  endLeague,
+  done,
   endMembership,
   leagueBody,
   leagueUnknown,
@@ -192,7 +192,7 @@ export const changeLeagueByForm = leaguePage(async (visit, operator) => {
   const given = fieldsOf(visit);
   const { league: slug = '', member } = given;
   if (fields.has('report')) return report(visit, operator, slug);
-  if (fields.has('end')) await endLeague(visit, operator, slug);
+  if (fields.has('end')) await done(() => visit.accounts.leagues.delete(operator, slug));
   else if (member !== undefined) await endMembership(visit, operator, slug, member);
   else {
     const { from, days } = given;

@@ -11,9 +11,8 @@ import { fromStorage } from '../../http/problem.ts';
 import { NO_QUERY, OWN_ROUTE } from '../../http/route.ts';
 import {
   changeLeague as changed,
-  endLeague,
+  done,
   endMembership,
-  joinLeagueBy,
   leagueBody,
   makeLeague,
   openInvitation,
@@ -123,7 +122,7 @@ export const deleteLeague = defineRoute({
   successes: [{ status: 204, description: 'The league is deleted.' }],
   problems: ['league_unknown', 'league_owner_only', 'operator_unknown'],
   handle: async ({ params: { slug } }, { ctx, caller: { operator } }) => {
-    await endLeague(ctx, operator, slug);
+    await done(() => ctx.accounts.leagues.delete(operator, slug));
     return { kind: 'empty', status: 204 };
   },
 });
@@ -162,7 +161,7 @@ export const joinLeague = defineRoute({
   successes: [{ status: 200, description: 'You are a member of the league.', schema: League }],
   problems: ['invitation_unknown', 'league_unknown', 'league_full', 'league_limit'],
   handle: async ({ params: { slug }, body }, { ctx, caller: { operator } }) => {
-    const league = await joinLeagueBy(ctx, operator, slug, body.code);
+    const league = await done(() => ctx.accounts.leagues.join(operator, slug, body.code));
     return { kind: 'json', status: 200, body: await leagueBody(ctx, league, operator) };
   },
 });

@@ -109,13 +109,12 @@ describe('the export of an account', () => {
     const other = operator + 1_000;
     const slugs = [];
     for (const name of ['Stayed', 'Left']) {
-      const made = await leagues.make(operator, { name, visibility: 'private' });
-      if (made.kind !== 'league') throw new Error(made.kind);
-      const { league } = made;
+      const league = await leagues.make(operator, { name, visibility: 'private' });
+      if ('refused' in league) throw new Error(league.refused);
       slugs.push(league.slug);
       await leagues.join(other, league.slug, (await leagues.codeOf(league)) ?? '');
       const from = Math.floor((Date.now() + service().ahead) / DAY_MS) + 1;
-      await leagues.makeSeason(operator, league.slug, from, 7);
+      await leagues.makeSeason(league, { from, days: 7 });
     }
     // As `finishSeasons` keeps them.
     const row = { yield_: 12.5, rank: 2, platform: 'codex', held: true };
@@ -123,8 +122,8 @@ describe('the export of an account', () => {
     await service()
       .connection.collection('league_seasons')
       .updateMany({}, { $set: { methodology: 3, rows } });
-    await leagues.handOver(operator, slugs[1] ?? '', other);
-    await leagues.leave(operator, slugs[1] ?? '');
+    await leagues.change(operator, slugs[1] ?? '', { owner: other });
+    await leagues.endMembership(operator, slugs[1] ?? '', operator);
     const document = JSON.parse((await exported(browser)).text);
     expect(document.leagues.map(({ name, owned }: { name: string; owned: boolean }) => [name, owned])).to.deep.equal([
       ['Stayed', true],

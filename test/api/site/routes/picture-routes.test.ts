@@ -69,8 +69,8 @@ describe('site: pictures', () => {
     const { leagues } = test.accounts;
     const of = async (visibility: 'public' | 'unlisted' | 'private') => {
       const made = await leagues.make(operators.get('shown-one')!, { name: 'The 日本 team', visibility });
-      if (made.kind !== 'league') throw new Error(made.kind);
-      return made.league.slug;
+      if ('refused' in made) throw new Error(made.refused);
+      return made.slug;
     };
     const slug = await of('public');
     const { text } = await test.get(`/league/${slug}?window=30d`, { accept: 'text/html' });
@@ -85,7 +85,7 @@ describe('site: pictures', () => {
       expect(bodies[0], visibility).to.deep.equal(bodies[1]);
       expect(none.status).to.equal(404);
     }
-    await leagues.setVisibility(operators.get('shown-one')!, slug, 'private');
+    await leagues.change(operators.get('shown-one')!, slug, { visibility: 'private' });
     expect((await at(`/card/league/${slug}.png`)).status).to.equal(404);
   });
 

@@ -267,9 +267,9 @@ describe('leagues of the api', () => {
     const { test, member } = world();
     const leaving = await test.operator('leaving-four');
     const made = await test.accounts.leagues.make(leaving.operator, { name: 'Left', visibility: 'private' });
-    if (made.kind !== 'league') throw new Error(made.kind);
-    const code = await test.accounts.leagues.codeOf(made.league);
-    const path = `/${made.league.slug}`;
+    if ('refused' in made) throw new Error(made.refused);
+    const code = await test.accounts.leagues.codeOf(made);
+    const path = `/${made.slug}`;
     expect((await ask(member, 'POST', `${path}/join`, { code })).status).to.equal(200);
     const accept = { owner: 'member-two' };
     expect((await ask(member, 'PATCH', path, accept)).json, 'not offered').to.include({ code: 'league_owner_only' });
@@ -317,9 +317,9 @@ describe('rows of a league that are not settled', () => {
     const { leagues } = test.accounts;
     const [owner = 0, ...others] = members;
     const made = await leagues.make(owner, { name: 'Judged', visibility });
-    if (made.kind !== 'league') throw new Error(made.kind);
-    const { slug } = made.league;
-    const code = (await leagues.codeOf(made.league))!;
+    if ('refused' in made) throw new Error(made.refused);
+    const { slug } = made;
+    const code = (await leagues.codeOf(made))!;
     for (const number of others) await leagues.join(number, slug, code);
     const read = async (query = '') => {
       const authorization = `Bearer ${await test.token(owner)}`;
@@ -366,7 +366,8 @@ describe('rows of a league that are not settled', () => {
       await leagueOf('public', [operator.operator]),
     ] as const;
     const from = Math.floor(test.now / DAY_MS) + 1;
-    for (const { slug } of leagues) await test.accounts.leagues.makeSeason(operator.operator, slug, from, 7);
+    for (const { slug } of leagues)
+      await test.accounts.leagues.change(operator.operator, slug, { season: { from, days: 7 } });
     test.now += DAY_MS;
     const counts = { input: 5_000, output: 2_500, cache_read: 50_000_000, platform: 'codex' };
     await test.post('/api/v1/snapshots', await test.token(operator.operator), test.snapshot(operator, counts));

@@ -1,6 +1,12 @@
 import type * as z from 'zod';
 import { DAY_MS, MS_PER_SECOND } from '../../config/units.ts';
-import type { Accounts, LeagueRefusal, Season, League as StoredLeague } from '../../engine/accounts/index.ts';
+import {
+  type Accounts,
+  LEAGUE_REFUSALS,
+  type LeagueRefusal,
+  type Season,
+  type League as StoredLeague,
+} from '../../engine/accounts/index.ts';
 import { type League, type LeagueChange, type LeagueVisibility } from '../../engine/contract/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
@@ -23,30 +29,17 @@ export function readerOf(caller: Pick<Caller, 'operator' | 'seesLeagues'> | null
   return caller?.seesLeagues === true ? caller.operator : null;
 }
 
-/** One text for a wrong or ended code, an unknown league, and a code under which the owner removed the operator. */
-const REFUSED: Readonly<Record<LeagueRefusal['refused'], string>> = {
-  invitation_unknown: 'There is no league with this invitation.',
-  league_full: 'The league has 1,000 members.',
-  league_limit: 'You are in 20 leagues.',
-  league_owner_leaves: 'You own this league.',
-  league_owner_only: 'You do not own this league.',
-  league_unknown: 'There is no league at this address.',
-  leagues_made: 'You have made 10 leagues in 24 hours.',
-  operator_unknown: 'No other member of this league has this codename.',
-  season_invalid: 'It begins after today, and one is open at a time.',
-};
-
 /** The league that something was done with. @throws Problem where it was refused. */
 export async function done(work: () => Promise<StoredLeague | LeagueRefusal>): Promise<StoredLeague> {
   const result = await fromStorage(work);
   if (!('refused' in result)) return result;
-  const { refused } = result;
-  const wait = 'waitMs' in result ? { 'Retry-After': String(Math.ceil(result.waitMs / MS_PER_SECOND)) } : {};
-  throw new Problem(refused, { detail: REFUSED[refused], headers: wait });
+  const { refused, waitMs } = result;
+  const headers = waitMs === undefined ? {} : { 'Retry-After': String(Math.ceil(waitMs / MS_PER_SECOND)) };
+  throw new Problem(refused, { detail: LEAGUE_REFUSALS[refused], headers });
 }
 
 export function leagueUnknown(): Problem {
-  return new Problem('league_unknown', { detail: REFUSED.league_unknown });
+  return new Problem('league_unknown', { detail: LEAGUE_REFUSALS.league_unknown });
 }
 
 /** A league that an operator (null: anybody) may see. @throws Problem league_unknown, for one that it may not see alike. */
@@ -91,6 +84,13 @@ export function leagueBody({ accounts, ranking }: Context, league: StoredLeague,
       ...(isMember && offered_until !== undefined ? { offered_until: offered_until.toISOString() } : {}),
     } satisfies z.input<typeof League>;
   });
+}
+
+/** The codenames of the members of a league, oldest first. */
+export async function codenamesIn({ ranking }: Context, { members }: StoredLeague): Promise<readonly string[]> {
+  const { byNumber } = ranking.operators;
+  const records = await fromStorage(() => Promise.all(members.map(({ operator }) => byNumber(operator))));
+  return records.flatMap((record) => record?.codename ?? []);
 }
 
 /** A season by its first and last day (UTC). */

@@ -12,6 +12,7 @@ import { Problem } from '../../http/problem.ts';
 import { parseBody } from '../../http/validation-items.ts';
 import {
   changeLeague,
+  codenamesIn,
   done,
   endMembership,
   leagueBody,
@@ -82,8 +83,7 @@ export const showLeague = leaguePage(async (visit, operator, own) => {
   const board = html`<p><a href="${boardOf(visit, shown)}">Its board</a>, seen by ${SEEN_BY[visibility]}.</p>`;
   const about = html`<p>${membersText(shown.size)}. ${owner === null ? 'It has no owner at present.' : html`Its owner is <strong>${role === 'owner' ? 'you' : owner}</strong>.`}</p>`;
   if (role === null) return visit.page(shown.name, html`${about}${board}${reportForm(visit, shown)}`);
-  const records = await Promise.all(league.members.map((member) => visit.members.byNumber(member.operator)));
-  const codenames = records.flatMap((record) => record?.codename ?? []);
+  const codenames = await codenamesIn(visit, league);
   const rows = codenames.map((codename) => {
     if (role !== 'owner' || codename === owner) return row(codename, codename === owner ? 'owner' : null);
     return row(

@@ -171,7 +171,7 @@ function boardParts(view: BoardOverview, choice: BoardChoice, held: HeldRows, co
         m`Movement compares with the boards ${keptLink('24 hours', view.movementSince.movement_24h_since, window)} and ${keptLink('7 days', view.movementSince.movement_7d_since, window)} ago: ▲ up, ▼ down, = unchanged, – not ranked then.`,
       ),
       placesPart(choice, methodologyOf(view).tiers),
-      platformsPart(window),
+      platformsPart({ window }),
     ),
     writtenOnly(
       m`Other windows: ${WINDOW_SPECS.map(({ name, label }, index) => m`${index === 0 ? '' : ', '}[${label}](site:/${windowQuery(name)})`)}. Up to ${MAX_LEADERBOARD_LIMIT} entries: add \`limit\`; from a place on: \`from\`. One operator: \`/operators/CODENAME\`. As data: [leaderboard](base:/leaderboard?window=${window}).`,

@@ -79,7 +79,7 @@ function pageOf(
       prose(
         m`Everybody with counts of ${platform} is here, whatever else they use: the Yield, the floors and the witnessed days are those of this tool alone. Who needs more days than were witnessed of this tool is not numbered yet ([how a place is settled](login:/methodology#settled)). The tools count differently, so Yields are best compared within one of them. This board is made again and again; this one is of ${time(boardAt)}.`,
       ),
-      platformsPart(window, platform),
+      platformsPart({ window, platform }),
     ],
   };
 }

@@ -11,6 +11,7 @@ import { fromStorage } from '../../http/problem.ts';
 import { NO_QUERY, OWN_ROUTE } from '../../http/route.ts';
 import {
   changeLeague as changed,
+  codenamesIn,
   done,
   endMembership,
   leagueBody,
@@ -87,11 +88,8 @@ export const getLeague = defineRoute({
       ? openLeague(ctx, slug, readerOf(caller))
       : openInvitation(ctx, slug, code));
     const body = await leagueBody(ctx, league, readerOf(caller));
-    if (body.role === null) return { kind: 'json', status: 200, body };
-    const { byNumber } = ctx.ranking.operators;
-    const records = await fromStorage(() => Promise.all(league.members.map((member) => byNumber(member.operator))));
-    const members = records.flatMap((record) => record?.codename ?? []);
-    return { kind: 'json', status: 200, body: { ...body, members } };
+    const members = body.role === null ? {} : { members: await codenamesIn(ctx, league) };
+    return { kind: 'json', status: 200, body: { ...body, ...members } };
   },
 });
 

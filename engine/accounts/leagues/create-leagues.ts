@@ -1,5 +1,6 @@
+import type * as z from 'zod';
 import { DAY_MS } from '../../../config/units.ts';
-import { LEAGUE_VISIBILITIES } from '../../contract/index.ts';
+import { LEAGUE_VISIBILITIES, type LeagueChange } from '../../contract/index.ts';
 import { insertUnlessTaken, newDocumentId } from '../../mongo/index.ts';
 import type { AuditLog } from '../audit-log.ts';
 import { LEAGUE_OFFER_MS, MAX_LEAGUE_MEMBERS, MAX_LEAGUE_REPORTS, MAX_LEAGUES, MAX_LEAGUES_MADE } from '../limits.ts';
@@ -14,26 +15,30 @@ import { createSeasons, type SeasonDays } from './league-seasons.ts';
  */
 export type League = LeagueDocument;
 
-/** Why nothing was done, as the code of its problem. `waitMs`: milliseconds until a league can be made. */
-export type LeagueRefusal =
-  | {
-      readonly refused:
-        | 'invitation_unknown'
-        | 'league_full'
-        | 'league_limit'
-        | 'league_owner_leaves'
-        | 'league_owner_only'
-        | 'league_unknown'
-        | 'operator_unknown'
-        | 'season_invalid';
-    }
-  | { readonly refused: 'leagues_made'; readonly waitMs: number };
+/**
+ * Why nothing was done with a league, by the code of the problem. One text for a wrong or ended code, an unknown league, and a code
+ * under which the owner removed the operator.
+ */
+export const LEAGUE_REFUSALS = {
+  invitation_unknown: 'There is no league with this invitation.',
+  league_full: 'The league has 1,000 members.',
+  league_limit: 'You are in 20 leagues.',
+  league_owner_leaves: 'You own this league.',
+  league_owner_only: 'You do not own this league.',
+  league_unknown: 'There is no league at this address.',
+  leagues_made: 'You have made 10 leagues in 24 hours.',
+  operator_unknown: 'No other member of this league has this codename.',
+  season_invalid: 'It begins after today, and one is open at a time.',
+} as const;
+
+/** `waitMs`: milliseconds until a league can be made. */
+export interface LeagueRefusal {
+  readonly refused: keyof typeof LEAGUE_REFUSALS;
+  readonly waitMs?: number;
+}
 
 /** Changes of a league by its owner: `owner` is the member to whom it is handed over. */
-interface LeagueChanges {
-  readonly name?: string | undefined;
-  readonly visibility?: League['visibility'] | undefined;
-  readonly code?: 'replace' | 'end' | undefined;
+interface LeagueChanges extends Pick<z.output<typeof LeagueChange>, 'name' | 'visibility' | 'code'> {
   readonly owner?: number | undefined;
   readonly season?: SeasonDays | undefined;
 }
@@ -118,7 +123,7 @@ async function refusalOf(
   { models: { leagues } }: Parts,
   operator: number,
   slug: string,
-  ofOwner: Exclude<LeagueRefusal['refused'], 'leagues_made'>,
+  ofOwner: LeagueRefusal['refused'],
 ): Promise<LeagueRefusal> {
   const league = await leagues.findOne(seenBy(slug, operator), { owner: 1 }).lean();
   if (league === null) return { refused: 'league_unknown' };

@@ -212,7 +212,7 @@ async function remove({ leagues, seasons }: Parts['models'], filter: object): Pr
 /** What the owner of a league does. */
 function createOwnersActs(parts: Parts) {
   const { leagues } = parts.models;
-  const { makeSeason } = createSeasons(parts.models, parts.clock);
+  const seasons = createSeasons(parts.models, parts.clock);
 
   /**
    * Changes a league. A narrower visibility has another address where the former one was public; for a wider one a new league is made,
@@ -222,7 +222,7 @@ function createOwnersActs(parts: Parts) {
     const { name, visibility, code, owner, season } = changes;
     const league = await leagues.findOne({ slug, owner: operator }).lean();
     if (league === null) return refusalOf(parts, operator, slug, 'league_unknown');
-    if (season !== undefined && !(await makeSeason(league, season))) return { refused: 'season_invalid' };
+    if (season !== undefined && !(await seasons.makeSeason(league, season))) return { refused: 'season_invalid' };
     const [from, to] = [league.visibility, visibility ?? league.visibility].map((each) =>
       LEAGUE_VISIBILITIES.indexOf(each),
     );

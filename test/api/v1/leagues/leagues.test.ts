@@ -308,6 +308,9 @@ describe('leagues of the api', () => {
   });
 });
 
+const marksOf = (json: unknown) =>
+  listAt(json, 'entries').map(({ codename, rank, held, global_rank }) => [codename, rank, held, global_rank]);
+
 describe('rows of a league that are not settled', () => {
   const field = useFixture(openJudgedField);
 
@@ -327,9 +330,6 @@ describe('rows of a league that are not settled', () => {
     };
     return { slug, read };
   }
-
-  const marksOf = (json: unknown) =>
-    listAt(json, 'entries').map(({ codename, rank, held, global_rank }) => [codename, rank, held, global_rank]);
 
   it('are marked, numbered where not everybody sees them, and without a number in a public league', async () => {
     const { operators } = field().ranking;

@@ -7,6 +7,8 @@ import { openAccounts } from '../open-accounts.ts';
 
 const OFFER_DAYS = 14;
 
+const outcomeOf = (result: object): unknown => ('refused' in result ? result.refused : 'done');
+
 describe('leagues', () => {
   const under = useFixture(openAccounts);
   const leagues = () => under().accounts.leagues;
@@ -19,7 +21,6 @@ describe('leagues', () => {
     return outcome;
   }
 
-  const outcomeOf = (result: object): unknown => ('refused' in result ? result.refused : 'done');
   const join = async (...given: Parameters<ReturnType<typeof leagues>['join']>) =>
     outcomeOf(await leagues().join(...given));
   const change = (...given: Parameters<ReturnType<typeof leagues>['change']>) => leagues().change(...given);

@@ -3,6 +3,7 @@ import { type Account, type Accounts } from '../../engine/accounts/index.ts';
 import type { Billing } from '../../engine/billing/index.ts';
 import { isShownToOperator } from '../../engine/integrity/cases/index.ts';
 import { type ExportedOperator, type ExportedSnapshot, type Ranking, versionText } from '../../engine/ranking/index.ts';
+import { seasonBody } from './leagues.ts';
 
 /** The newest payments in an export: more than a monthly plan makes in a lifetime, with refunds. */
 const MAX_PAYMENTS = 5_000;
@@ -61,7 +62,11 @@ function operatorPart({ codename, listed, totals, formerCodenames, provenance, .
 
 /** The lists of an account, each bounded by a limit of its module or of this one. */
 async function accountRecords({ accounts, billing }: ExportSources, { operator, subject }: Account) {
-  const [identities, sessions, devices, subscriptions, payments, events, cases, reports, leagues] = await Promise.all([
+  const [leagues, seasons] = await Promise.all([
+    accounts.leagues.ofMember(operator),
+    accounts.leagues.seasonsWith(operator),
+  ]);
+  const [identities, sessions, devices, subscriptions, payments, events, cases, reports] = await Promise.all([
     accounts.identities.list(operator),
     accounts.sessions.list(operator),
     accounts.devices.list(operator),
@@ -70,7 +75,6 @@ async function accountRecords({ accounts, billing }: ExportSources, { operator, 
     accounts.audit.list(operator, MAX_EVENTS),
     accounts.cases.ofOperator(operator),
     accounts.cases.reportsBy(operator, MAX_EVENTS),
-    accounts.leagues.ofMember(operator),
   ]);
   return {
     identities: identities.map(({ key: _key, operator: _own, ...rest }) => rest),
@@ -105,6 +109,12 @@ async function accountRecords({ accounts, billing }: ExportSources, { operator, 
     leagues: leagues.map(({ slug, name, visibility, owner, members }) => {
       const joined_at = members.find((member) => member.operator === operator)?.joined_at;
       return { slug, name, visibility, owned: owner === operator, joined_at };
+    }),
+    // Of a league that the operator has left, its final boards have the row still, and its address is that of its members.
+    league_seasons: seasons.map(({ rows, ...season }) => {
+      const slug = leagues.find(({ _id }) => _id === season.league)?.slug ?? null;
+      const own = rows.flatMap(({ operator: of, ...row }) => (of === operator ? row : []));
+      return { league: slug, ...seasonBody(season), methodology: season.methodology, rows: own };
     }),
     events: events.map(({ at, kind, client, detail }) => ({ at, kind, client, detail })),
   };

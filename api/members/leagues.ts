@@ -1,6 +1,12 @@
 import type * as z from 'zod';
 import { DAY_MS, MS_PER_SECOND } from '../../config/units.ts';
-import type { Accounts, LeagueRefusal, Season, League as StoredLeague } from '../../engine/accounts/index.ts';
+import {
+  type Accounts,
+  LEAGUE_REFUSALS,
+  type LeagueRefusal,
+  type Season,
+  type League as StoredLeague,
+} from '../../engine/accounts/index.ts';
 import { type League, type LeagueChange, type LeagueVisibility } from '../../engine/contract/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
@@ -23,29 +29,27 @@ export function readerOf(caller: Pick<Caller, 'operator' | 'seesLeagues'> | null
   return caller?.seesLeagues === true ? caller.operator : null;
 }
 
-/** A league that an operator (null: anybody) may see. @throws Problem league_unknown, for one that it may not see alike. */
-export async function openLeague({ accounts }: Context, slug: string, operator: number | null): Promise<StoredLeague> {
-  const league = await fromStorage(() => accounts.leagues.visible(slug, operator));
-  if (league === null) throw leagueUnknown();
-  return league;
+/** The league that something was done with. @throws Problem where it was refused. */
+export async function done(work: () => Promise<StoredLeague | LeagueRefusal>): Promise<StoredLeague> {
+  const result = await fromStorage(work);
+  if (!('refused' in result)) return result;
+  const { refused, waitMs } = result;
+  const headers = waitMs === undefined ? {} : { 'Retry-After': String(Math.ceil(waitMs / MS_PER_SECOND)) };
+  throw new Problem(refused, { detail: LEAGUE_REFUSALS[refused], headers });
 }
 
 export function leagueUnknown(): Problem {
-  return new Problem('league_unknown', { detail: 'There is no league at this address.' });
+  return new Problem('league_unknown', { detail: LEAGUE_REFUSALS.league_unknown });
 }
 
-/** The problem of an owner's act that changed nothing: about an operator who is no other member, or by somebody else. */
-export async function notOwners(ctx: Context, slug: string, operator: number): Promise<Problem> {
-  const { owner } = await openLeague(ctx, slug, operator);
-  if (owner !== operator) return new Problem('league_owner_only', { detail: 'You do not own this league.' });
-  return new Problem('operator_unknown', { detail: 'No other member of this league has this codename.' });
+/** A league that an operator (null: anybody) may see. @throws Problem league_unknown, for one that it may not see alike. */
+export function openLeague({ accounts }: Context, slug: string, operator: number | null): Promise<StoredLeague> {
+  return done(async () => (await accounts.leagues.visible(slug, operator)) ?? { refused: 'league_unknown' });
 }
 
-/** The problem of a league that was not made, or not joined. */
-export function notMade(refusal: LeagueRefusal): Problem {
-  if (refusal.kind === 'limit') return new Problem('league_limit', { detail: 'You are in 20 leagues.' });
-  const headers = { 'Retry-After': String(Math.ceil(refusal.waitMs / MS_PER_SECOND)) };
-  return new Problem('leagues_made', { detail: 'You have made 10 leagues in 24 hours.', headers });
+/** The league of a valid code. @throws Problem invitation_unknown. */
+export function openInvitation({ accounts }: Context, slug: string, code: string): Promise<StoredLeague> {
+  return done(async () => (await accounts.leagues.invitation(slug, code)) ?? { refused: 'invitation_unknown' });
 }
 
 /** Refuses a name that reads as a codename of somebody else, or as a reserved one. @throws Problem league_name_invalid. */
@@ -82,7 +86,15 @@ export function leagueBody({ accounts, ranking }: Context, league: StoredLeague,
   });
 }
 
-function seasonBody({ from, until, methodology }: Season) {
+/** The codenames of the members of a league, oldest first. */
+export async function codenamesIn({ ranking }: Context, { members }: StoredLeague): Promise<readonly string[]> {
+  const { byNumber } = ranking.operators;
+  const records = await fromStorage(() => Promise.all(members.map(({ operator }) => byNumber(operator))));
+  return records.flatMap((record) => record?.codename ?? []);
+}
+
+/** A season by its first and last day (UTC). */
+export function seasonBody({ from, until, methodology }: Season) {
   return { from: dayText(from), until: dayText(until - 1), final: methodology !== null };
 }
 
@@ -98,88 +110,30 @@ export async function makeLeague(
   given: Parameters<Accounts['leagues']['make']>[1],
 ): Promise<StoredLeague> {
   await checkLeagueName(ctx, operator, given.name);
-  const made = await fromStorage(() => ctx.accounts.leagues.make(operator, given));
-  if (made.kind !== 'league') throw notMade(made);
-  return made.league;
+  return done(() => ctx.accounts.leagues.make(operator, given));
 }
 
 /** Changes a league that an operator owns, or accepts one that is offered. Returns it, or the wider one. @throws Problem. */
 export async function changeLeague(
   ctx: Context,
   operator: number,
-  at: string,
-  { name, visibility, code, owner, season }: z.output<typeof LeagueChange>,
+  slug: string,
+  change: z.output<typeof LeagueChange>,
 ): Promise<StoredLeague> {
   const { leagues } = ctx.accounts;
-  const heir = owner === undefined ? null : await numberOf(ctx, owner);
-  if (heir === operator && !(await fromStorage(() => leagues.accept(operator, at)))) {
-    throw await notOwners(ctx, at, operator);
-  }
-  let league = await openLeague(ctx, at, operator);
-  const change = async (act: (slug: string) => ReturnType<typeof leagues.rename>): Promise<void> => {
-    const changed = await fromStorage(() => act(league.slug));
-    if (changed === null) throw await notOwners(ctx, league.slug, operator);
-    league = changed;
-  };
-  if (name !== undefined) {
-    await checkLeagueName(ctx, operator, name);
-    await change((slug) => leagues.rename(operator, slug, name));
-  }
-  if (code !== undefined) await change((slug) => leagues.setCode(operator, slug, code === 'replace'));
-  if (season !== undefined) {
-    await change(async (slug) => {
-      const made = await leagues.makeSeason(operator, slug, Date.parse(season.from) / DAY_MS, season.days);
-      if (made === false)
-        throw new Problem('season_invalid', { detail: 'It begins after today, and one is open at a time.' });
-      return made;
-    });
-  }
-  if (visibility !== undefined) {
-    await change(async (slug) => {
-      const set = await leagues.setVisibility(operator, slug, visibility);
-      if (set !== null && set.kind !== 'league') throw notMade(set);
-      return set && set.league;
-    });
-  }
-  if (heir !== null && heir !== operator) await change((slug) => leagues.handOver(operator, slug, heir));
-  return league;
-}
-
-/** Ends a league that an operator owns. @throws Problem. */
-export async function endLeague(ctx: Context, operator: number, slug: string): Promise<void> {
-  if (await fromStorage(() => ctx.accounts.leagues.delete(operator, slug))) return;
-  throw await notOwners(ctx, slug, operator);
+  const { name, visibility, code, owner: codename } = change;
+  if (name !== undefined) await checkLeagueName(ctx, operator, name);
+  const owner = codename === undefined ? undefined : await numberOf(ctx, codename);
+  const accepted = owner === operator ? await done(() => leagues.accept(operator, slug)) : null;
+  if (accepted !== null && Object.keys(change).length === 1) return accepted;
+  const season = change.season && { from: Date.parse(change.season.from) / DAY_MS, days: change.season.days };
+  return done(() => leagues.change(operator, slug, { name, visibility, code, season, owner }));
 }
 
 /** Leaves a league by the operator's own codename, and removes another member. @throws Problem. */
 export async function endMembership(ctx: Context, operator: number, slug: string, codename: string): Promise<void> {
-  const { leagues } = ctx.accounts;
   const member = await numberOf(ctx, codename);
-  const isOwn = member === operator;
-  const act = async () => (isOwn ? leagues.leave(operator, slug) : leagues.remove(operator, slug, member));
-  if (await fromStorage(act)) return;
-  const problem = await notOwners(ctx, slug, operator);
-  if (!isOwn || problem.code === 'league_owner_only') throw problem;
-  throw new Problem('league_owner_leaves', { detail: 'You own this league.' });
-}
-
-/** One text for an unknown league, a wrong or ended code, and one under which the owner removed the operator. */
-const UNKNOWN_INVITATION = { detail: 'There is no league with this invitation.' } as const;
-
-/** The league of a valid code. @throws Problem invitation_unknown. */
-export async function openInvitation({ accounts }: Context, slug: string, code: string): Promise<StoredLeague> {
-  const league = await fromStorage(() => accounts.leagues.invitation(slug, code));
-  if (league === null) throw new Problem('invitation_unknown', UNKNOWN_INVITATION);
-  return league;
-}
-
-/** Joins by a code. @throws Problem. */
-export async function joinLeagueBy(ctx: Context, operator: number, slug: string, code: string): Promise<StoredLeague> {
-  const joined = await fromStorage(() => ctx.accounts.leagues.join(operator, slug, code));
-  if (joined === 'unknown') throw new Problem('invitation_unknown', UNKNOWN_INVITATION);
-  if (joined === 'full') throw new Problem('league_full', { detail: 'The league has 1,000 members.' });
-  if (joined === 'limit') throw notMade({ kind: 'limit' });
-  return openLeague(ctx, slug, operator);
+  await done(() => ctx.accounts.leagues.endMembership(operator, slug, member));
 }
 
 /** The number of an operator by codename, 0, which no operator has, for an unknown one. */

@@ -273,7 +273,8 @@ function addLeagueCommands(league: Registered, register: Register): void {
   board.option('--window <name>', `all_time (default), ${PERIODS}`);
   board.option('--season <day>', 'the season that begins on this day, in place of a window');
   register(board, async () => (await online()).leagueBoardCommand);
-  const join = league.command('join').description('join a league: its board shows your row from then on');
+  const join = league.command('join').description('show a league and who will see what, and join it');
+  join.option('--yes', 'join without asking');
   register(
     join.argument('<slug>').argument('<code>').allowUnknownOption(),
     async () => (await online()).joinLeagueCommand,

@@ -7,7 +7,7 @@ export type { Erasure } from './erasures.ts';
 export { canonicalAddress } from './identities/canonical-address.ts';
 export type { SignedInPerson } from './identities/known-person.ts';
 export type { AddressPolicy, OperatorMaker } from './identities/sign-in-person.ts';
-export { LEAGUE_ACTIONS, type League, type LeagueRefusal } from './leagues/create-leagues.ts';
+export { LEAGUE_ACTIONS, LEAGUE_REFUSALS, type League, type LeagueRefusal } from './leagues/create-leagues.ts';
 export type { Season } from './leagues/league-seasons.ts';
 export type { DueLetter } from './letters.ts';
 export {

@@ -65,15 +65,17 @@ describe('abuse: private leagues', function () {
     const member = await test.token(owner.operator);
     await test.get(`/api/v1/leagues/${leagues.former.slug}/leaderboard`);
     await test.get(`/api/v1/leagues/${leagues.private.slug}/leaderboard`, { authorization: `Bearer ${member}` });
-    const narrowed = await test.accounts.leagues.setVisibility(owner.operator, leagues.former.slug, 'private');
-    if (narrowed?.kind !== 'league') throw new Error('not narrowed');
-    const slugs = [leagues.private.slug, leagues.former.slug, narrowed.league.slug];
+    const narrowed = await test.accounts.leagues.change(owner.operator, leagues.former.slug, {
+      visibility: 'private',
+    });
+    if ('refused' in narrowed) throw new Error(narrowed.refused);
+    const slugs = [leagues.private.slug, leagues.former.slug, narrowed.slug];
     return { test, owner, other, plain, slugs, codes: [leagues.private.code, leagues.former.code], close };
 
     async function made({ operator }: TestOperator, visibility: 'private' | 'public') {
       const outcome = await test.accounts.leagues.make(operator, { name: NAME, visibility });
-      if (outcome.kind !== 'league') throw new Error(outcome.kind);
-      return { slug: outcome.league.slug, code: (await test.accounts.leagues.codeOf(outcome.league))! };
+      if ('refused' in outcome) throw new Error(outcome.refused);
+      return { slug: outcome.slug, code: (await test.accounts.leagues.codeOf(outcome))! };
     }
     async function close(): Promise<void> {
       await test[Symbol.asyncDispose]();

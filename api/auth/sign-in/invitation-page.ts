@@ -1,5 +1,5 @@
 import { html } from '../../html.ts';
-import { joinLeagueBy, leagueBody, openInvitation, SEEN_BY } from '../../members/leagues.ts';
+import { done, leagueBody, openInvitation, SEEN_BY } from '../../members/leagues.ts';
 import { button, form } from './forms.ts';
 import { invitationOf, leagueAddress, leaguePage, membersText, refusable } from './league-pages.ts';
 import { loginAddress, type Visit } from './visit.ts';
@@ -34,5 +34,5 @@ ${join}
 /** `POST /account/league/join`. */
 export const joinLeague = leaguePage(async (visit, operator) => {
   const [slug, code] = [visit.form.get('league') ?? '', visit.form.get('code') ?? ''];
-  visit.redirect(leagueAddress(visit, await joinLeagueBy(visit, operator, slug, code)));
+  visit.redirect(leagueAddress(visit, await done(() => visit.accounts.leagues.join(operator, slug, code))));
 });

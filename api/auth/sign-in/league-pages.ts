@@ -12,7 +12,8 @@ import { Problem } from '../../http/problem.ts';
 import { parseBody } from '../../http/validation-items.ts';
 import {
   changeLeague,
-  endLeague,
+  codenamesIn,
+  done,
   endMembership,
   leagueBody,
   leagueUnknown,
@@ -82,8 +83,7 @@ export const showLeague = leaguePage(async (visit, operator, own) => {
   const board = html`<p><a href="${boardOf(visit, shown)}">Its board</a>, seen by ${SEEN_BY[visibility]}.</p>`;
   const about = html`<p>${membersText(shown.size)}. ${owner === null ? 'It has no owner at present.' : html`Its owner is <strong>${role === 'owner' ? 'you' : owner}</strong>.`}</p>`;
   if (role === null) return visit.page(shown.name, html`${about}${board}${reportForm(visit, shown)}`);
-  const records = await Promise.all(league.members.map((member) => visit.members.byNumber(member.operator)));
-  const codenames = records.flatMap((record) => record?.codename ?? []);
+  const codenames = await codenamesIn(visit, league);
   const rows = codenames.map((codename) => {
     if (role !== 'owner' || codename === owner) return row(codename, codename === owner ? 'owner' : null);
     return row(
@@ -192,7 +192,7 @@ export const changeLeagueByForm = leaguePage(async (visit, operator) => {
   const given = fieldsOf(visit);
   const { league: slug = '', member } = given;
   if (fields.has('report')) return report(visit, operator, slug);
-  if (fields.has('end')) await endLeague(visit, operator, slug);
+  if (fields.has('end')) await done(() => visit.accounts.leagues.delete(operator, slug));
   else if (member !== undefined) await endMembership(visit, operator, slug, member);
   else {
     const { from, days } = given;

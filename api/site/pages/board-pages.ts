@@ -53,17 +53,28 @@ export interface BoardChoice {
   readonly from?: number | undefined;
   readonly at?: string | undefined;
   /** Ranked by the counts of this AI tool alone. */
-  readonly platform?: Platform;
+  readonly platform?: Platform | undefined;
+  /** The page of a league's board, in place of that of all; its length is not chosen. */
+  readonly league?: Ref;
+  /** Of a league: the first day of the season that is ranked in place of a window. */
+  readonly season?: string | undefined;
+  /** In large type. */
+  readonly view?: 'screen' | undefined;
 }
 
 /** The address of a page of the board. Default values are left out: one page has one address. */
-export function boardRef({ window, limit, from = 1, at, platform }: BoardChoice, anchor = ''): Ref {
+export function boardRef(choice: BoardChoice, anchor = ''): Ref {
+  const { window, limit, from = 1, at, platform, league, season, view } = choice;
+  const root: Ref = league ?? `site:/${platform === undefined ? '' : `platform/${platform}`}`;
   const parts = [
+    ...(league === undefined || platform === undefined ? [] : [`platform=${platform}`]),
+    ...(season === undefined ? [] : [`season=${season}`]),
     ...(from === 1 ? [] : [`from=${from}`]),
-    ...(limit === DEFAULT_LIMIT ? [] : [`limit=${limit}`]),
+    ...(limit === DEFAULT_LIMIT || league !== undefined ? [] : [`limit=${limit}`]),
     ...(at === undefined ? [] : [`at=${encodeURIComponent(at)}`]),
+    ...(view === undefined ? [] : [`view=${view}`]),
   ];
-  return `site:/${platform === undefined ? '' : `platform/${platform}`}${windowQuery(window, parts.join('&'))}${anchor}`;
+  return `${root}${windowQuery(window, parts.join('&'))}${anchor}`;
 }
 
 interface PlaceAsked extends BoardChoice {
@@ -186,7 +197,7 @@ function wordsOfTool({ window, from }: PageChoice, page: BoardPage, those: Inlin
       prose(
         m`Everybody with counts of ${platform} is here, whatever else they use: the Yield, the floors and the witnessed days are those of this tool alone. Places that need more witnessed days of this tool have no number yet ([how a place is settled](login:/methodology#settled)). The tools count differently, so Yields are best compared within one of them. Updated ${time(boardAt)}.`,
       ),
-      platformsPart(window, platform),
+      platformsPart({ window, platform }),
     ],
   } as const;
 }
@@ -210,15 +221,8 @@ export function choicesHtml(choice: BoardChoice, to: Resolver): Html {
 
 /** Links to the first, previous, next and last page. */
 export function pagesPart(choice: BoardChoice, total: number): Part {
-  return pagesOf(choice, total, (from) => boardRef({ ...choice, from }));
-}
-
-/** The same of any board: `refOf` makes the address of the page that begins at a place. */
-export function pagesOf(
-  { limit, from = 1 }: Pick<BoardChoice, 'limit' | 'from'>,
-  total: number,
-  refOf: (from: number) => Ref,
-): Part {
+  const { limit, from = 1 } = choice;
+  const refOf = (place: number): Ref => boardRef({ ...choice, from: place });
   const { first, prev, next, last } = pagesBeside(from - 1, limit, total);
   const before = prev === null ? [] : Object.entries({ First: first, Previous: prev });
   const after = next === null ? [] : Object.entries({ Next: next, Last: last });
@@ -232,14 +236,15 @@ export function pagesOf(
   };
 }
 
-/** The boards of the AI tools. */
-export function platformsPart(window: Window, current?: Platform): Part {
+/** The same board, or that of a league, by the counts of each AI tool; of a league also by those of all. */
+export function platformsPart({ window, platform: current, league }: Omit<BoardChoice, 'limit'>): Part {
+  const board = { window, limit: DEFAULT_LIMIT, ...(league && { league }) };
   const links = PLATFORMS.map((platform, index) => {
-    const shown =
-      platform === current ? m`**${platform}**` : link(platform, boardRef({ window, limit: DEFAULT_LIMIT, platform }));
+    const shown = platform === current ? m`**${platform}**` : link(platform, boardRef({ ...board, platform }));
     return m`${index === 0 ? '' : ' · '}${shown}`;
   });
-  return prose(m`By the counts of one AI tool alone: ${links}.`);
+  const all = league === undefined || current === undefined ? m`` : m` [All tools](${boardRef(board)}).`;
+  return prose(m`By the counts of one AI tool alone: ${links}.${all}`);
 }
 
 /** Ways to a place: by number, by tier, by share. */

@@ -94,7 +94,7 @@ export const home = definePage({
 
 type HeldRows = Awaited<ReturnType<BoardReader['held']>>;
 
-const NO_HELD: HeldRows = { total: 0, rows: [] };
+export const NO_HELD: HeldRows = { total: 0, rows: [] };
 
 function homePage(view: BoardOverview, choice: BoardChoice, held: HeldRows, config: Config): SitePage {
   const { window } = choice;
@@ -177,7 +177,7 @@ function boardParts(view: BoardOverview, choice: BoardChoice, held: HeldRows, co
         m`Movement compares with the boards ${keptLink('24 hours', view.movementSince.movement_24h_since, window)} and ${keptLink('7 days', view.movementSince.movement_7d_since, window)} ago: ▲ up, ▼ down, = unchanged, – not ranked then.`,
       ),
       placesPart(choice, methodologyOf(view).tiers),
-      platformsPart(window),
+      platformsPart({ window }),
     ),
     writtenOnly(
       m`Other windows: ${WINDOW_SPECS.map(({ name, label }, index) => m`${index === 0 ? '' : ', '}[${label}](site:/${windowQuery(name)})`)}. Up to ${MAX_LEADERBOARD_LIMIT} entries: add \`limit\`; from a place on: \`from\`. One operator: \`/operators/CODENAME\`. As data: [leaderboard](base:/leaderboard?window=${window}).`,
@@ -198,7 +198,7 @@ function movers(entries: BoardOverview['topEntries'][Window]): Inline[] {
 }
 
 /** Operators that are not settled yet, folded away. */
-function heldParts({ total, rows }: HeldRows, window: Window): Part[] {
+export function heldParts({ total, rows }: HeldRows, window: Window): Part[] {
   if (total === 0) return [];
   const label = total === 1 ? '1 operator is not settled yet' : `${readable(total)} operators are not settled yet`;
   const shown = rows.length < total ? m` The highest ${readable(rows.length)}:` : m``;

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { LeagueBoardQuery, type Window, windowSentence } from '../../../engine/contract/index.ts';
-import { PLATFORMS, type Platform } from '../../../engine/contract/platforms.ts';
+import { LeagueBoardQuery, MAX_LEADERBOARD_LIMIT, windowSentence } from '../../../engine/contract/index.ts';
 import type { BoardPage } from '../../../engine/ranking/index.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { leagueBody, leagueUnknown, openLeague, SEEN_BY } from '../../members/leagues.ts';
@@ -13,25 +12,16 @@ import { readable } from '../render/numbers.ts';
 import type { SitePage } from '../render/page-text.ts';
 import { lede, type Part, prose } from '../render/parts.ts';
 import type { SiteContext } from '../site-context.ts';
-import { followsBoard, PlaceQuery, pagesOf } from './board-pages.ts';
+import { type BoardChoice, boardRef, followsBoard, PlaceQuery, pagesPart, platformsPart } from './board-pages.ts';
 import { boardTable } from './board-table.ts';
 import { windowParts, windowQuery } from './forms.ts';
-
-/** Rows of a page of a league. */
-const LIMIT = 100;
+import { heldParts, NO_HELD } from './home.ts';
 
 const { limit: _limit, offset: _offset, at: _at, ...Asked } = LeagueBoardQuery.shape;
 
 type League = Awaited<ReturnType<typeof leagueBody>>;
 
-interface Choice {
-  readonly window: Window;
-  readonly platform?: Platform | undefined;
-  readonly from?: number | undefined;
-  readonly view?: 'screen' | undefined;
-  /** The first day of a season whose board is shown. */
-  readonly season?: string | undefined;
-}
+type Choice = Omit<BoardChoice, 'limit' | 'league' | 'at'>;
 
 const PAGE = {
   summary: 'The board of a league',
@@ -69,9 +59,9 @@ async function contentOf(
 ): Promise<PageContent | Elsewhere> {
   const league = await openLeague(ctx, slug, operator);
   if (here === 'login' && league.visibility !== 'private')
-    return { leadsTo: leagueRef(`site:/league/${slug}`, choice) };
+    return { leadsTo: boardRef({ ...choice, limit: MAX_LEADERBOARD_LIMIT, league: `site:/league/${slug}` }) };
   const { window, platform = null, from = 1, season } = choice;
-  const asked = { window, platform, limit: LIMIT, offset: from - 1, at: null, season };
+  const asked = { window, platform, limit: MAX_LEADERBOARD_LIMIT, offset: from - 1, at: null, season };
   const [page, shown] = await Promise.all([
     fromStorage(() => createLeagueReads(ctx)(slug, operator, asked)),
     leagueBody(ctx, league, operator),
@@ -83,10 +73,10 @@ async function contentOf(
 function pageOf(league: League, page: BoardPage, choice: Choice): SitePage {
   const { slug, visibility, owner, size } = league;
   const { window, platform, from = 1, view, season } = choice;
-  const { rows, total, boardAt } = page;
+  const { rows, total, boardAt, held = NO_HELD } = page;
   const [isPrivate, isPublic] = [visibility === 'private', visibility === 'public'];
   const root: Ref = isPrivate ? `login:/account/leagues/${slug}` : `site:/league/${slug}`;
-  const refOf = (other: Choice): Ref => leagueRef(root, other);
+  const refOf = (other: Choice): Ref => boardRef({ ...other, limit: MAX_LEADERBOARD_LIMIT, league: root });
   const { by: ofSeason, list } = seasonsOf(league, choice, refOf);
   const usage = m`by usage ${windowSentence(window)}${platform === undefined ? '' : m` of ${platform} alone`}`;
   const by = ofSeason ?? usage;
@@ -113,10 +103,6 @@ function pageOf(league: League, page: BoardPage, choice: Choice): SitePage {
     return { ...frame, screen: true, parts: [board, prose(m`Ranked ${by}. Updated ${time(boardAt)}.`)] };
   }
   const ofOwner = owner === null ? m`` : m`A league of ${link(owner, `site:/operators/${owner}`)}. `;
-  const tools = [undefined, ...PLATFORMS].map((each, index) => {
-    const label = each ?? 'all tools';
-    return m`${index === 0 ? '' : ' · '}${each === platform ? m`**${label}**` : link(label, refOf({ window, platform: each }))}`;
-  });
   return {
     ...frame,
     above: isPrivate ? m`[Your leagues](login:/account/leagues)` : m`[Board](site:/) / League`,
@@ -126,13 +112,21 @@ function pageOf(league: League, page: BoardPage, choice: Choice): SitePage {
       ),
       ...(ofSeason === undefined ? windowParts(window, (other) => refOf({ window: other, platform })) : []),
       board,
-      pagesOf({ from, limit: LIMIT }, total, (place) => refOf({ window, platform, season, from: place })),
+      ...heldParts(held, window),
+      pagesPart({ window, platform, season, from, limit: MAX_LEADERBOARD_LIMIT, league: root }, total),
       prose(
-        m`The rank among all operators is below that in the league; movement is among today’s members.${isPublic ? '' : ' Operators that are not settled yet are ranked here, and marked.'}`,
-        m`By the counts of ${tools}.`,
+        ...(ofSeason === undefined
+          ? [m`The rank among all operators is below that in the league; movement is among today’s members.`]
+          : []),
+        ...(isPublic
+          ? []
+          : [
+              m`Operators that are not settled yet are ranked here, and marked; hidden ones have no rank among all (–).`,
+            ]),
         ...list,
         m`[In large type, for a screen](${refOf({ window, platform, season, view: 'screen' })}) · [Members, leave, invite${isPublic ? ', report' : ''}](login:/account/league?league=${slug})`,
       ),
+      platformsPart({ window, platform, league: root }),
     ],
   };
 }
@@ -149,11 +143,4 @@ function seasonsOf({ seasons }: League, { season, window }: Choice, refOf: (choi
     by,
     list: links.length === 0 ? [] : [m`Seasons, by what arrives on their days (UTC), without imports: ${links}.`],
   };
-}
-
-/** A league's page. Default values are left out. */
-function leagueRef(root: Ref, { window, platform, from = 1, view, season }: Choice): Ref {
-  const place = { ...(from > 1 && { from: `${from}` }), ...(view && { view }) };
-  const more = { ...(platform && { platform }), ...(season && { season }), ...place };
-  return `${root}${windowQuery(window, new URLSearchParams(more).toString())}`;
 }

@@ -63,8 +63,7 @@ export const getLeaderboard = routesFor<
     const headers = page.offset === null ? {} : pageLinks(address, query, page.offset, page.total);
     const response = LeaderboardResponse.parse({
       ...(await ctx.momentOfResponses()),
-      ...responseOf(page, query),
-      ...(held === null ? {} : { held_operators: held.total, held: held.rows }),
+      ...responseOf(held === null ? page : { ...page, held }, query),
     });
     return { kind: 'ready', status: 200, board, body: representJson(response, true), headers };
   },
@@ -139,6 +138,7 @@ export function responseOf(
     platform: platform ?? null,
     at: at === undefined ? null : new Date(page.boardAt).toISOString(),
     ...(operators === undefined ? {} : { not_found: page.notFound, unranked: page.unranked }),
+    ...(page.held === undefined ? {} : { held_operators: page.held.total, held: page.held.rows }),
     entries: page.rows,
   };
 }

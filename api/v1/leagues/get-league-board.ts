@@ -26,7 +26,7 @@ export const getLeagueBoard = defineRoute({
   operationId: 'getLeagueBoard',
   summary: 'The board of a league',
   description:
-    'The members of a league that you may see, ranked among themselves with the methodology of the board: `global_rank` is the rank among all. Held rows are marked and numbered; a public league has settled rows alone. Computed at most once in 10 seconds. Of a season, ranks and Yields stay once it is final; who left, hid its row or was erased is left out.',
+    'The members of a league that you may see, ranked among themselves with the methodology of the board: `global_rank` is the rank among all. Held rows are marked and numbered; of a public league they are in `held`, without a number, and not in its seasons. Computed at most once in 10 seconds. Of a season, ranks and Yields stay once it is final; who left, hid its row or was erased is left out.',
   query: LeagueBoardQuery,
   successes: [
     {

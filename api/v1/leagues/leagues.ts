@@ -1,15 +1,22 @@
 import * as z from 'zod';
-import { League, LeagueChange, LeagueInvitationRequest, LeagueRequest } from '../../../engine/contract/index.ts';
+import {
+  League,
+  LeagueChange,
+  LeagueInvitationRequest,
+  LeagueQuery,
+  LeagueRequest,
+} from '../../../engine/contract/index.ts';
 import { defineRoute } from '../../context/api-context.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { NO_QUERY, OWN_ROUTE } from '../../http/route.ts';
 import {
   changeLeague as changed,
-  endLeague,
+  codenamesIn,
+  done,
   endMembership,
-  joinLeagueBy,
   leagueBody,
   makeLeague,
+  openInvitation,
   openLeague,
   readerOf,
 } from '../../members/leagues.ts';
@@ -68,21 +75,21 @@ export const listLeagues = defineRoute({
 
 export const getLeague = defineRoute({
   ...LEAGUE_READ,
-  query: NO_QUERY,
+  query: LeagueQuery,
   path: '/leagues/{slug}',
   operationId: 'getLeague',
   summary: 'A league',
-  description: 'A league that you may see, to its members with the codenames of all.',
+  description:
+    'A league that you may see, to its members with the codenames of all; or one that you are invited to, before you join it.',
   successes: [{ status: 200, description: 'The league.', schema: League }],
-  problems: ['league_unknown'],
-  handle: async ({ params }, { ctx, caller }) => {
-    const league = await openLeague(ctx, params.slug, readerOf(caller));
+  problems: ['league_unknown', 'invitation_unknown', 'validation_failed'],
+  handle: async ({ params: { slug }, query: { code } }, { ctx, caller }) => {
+    const league = await (code === undefined
+      ? openLeague(ctx, slug, readerOf(caller))
+      : openInvitation(ctx, slug, code));
     const body = await leagueBody(ctx, league, readerOf(caller));
-    if (body.role === null) return { kind: 'json', status: 200, body };
-    const { byNumber } = ctx.ranking.operators;
-    const records = await fromStorage(() => Promise.all(league.members.map((member) => byNumber(member.operator))));
-    const members = records.flatMap((record) => record?.codename ?? []);
-    return { kind: 'json', status: 200, body: { ...body, members } };
+    const members = body.role === null ? {} : { members: await codenamesIn(ctx, league) };
+    return { kind: 'json', status: 200, body: { ...body, ...members } };
   },
 });
 
@@ -113,7 +120,7 @@ export const deleteLeague = defineRoute({
   successes: [{ status: 204, description: 'The league is deleted.' }],
   problems: ['league_unknown', 'league_owner_only', 'operator_unknown'],
   handle: async ({ params: { slug } }, { ctx, caller: { operator } }) => {
-    await endLeague(ctx, operator, slug);
+    await done(() => ctx.accounts.leagues.delete(operator, slug));
     return { kind: 'empty', status: 204 };
   },
 });
@@ -152,7 +159,7 @@ export const joinLeague = defineRoute({
   successes: [{ status: 200, description: 'You are a member of the league.', schema: League }],
   problems: ['invitation_unknown', 'league_unknown', 'league_full', 'league_limit'],
   handle: async ({ params: { slug }, body }, { ctx, caller: { operator } }) => {
-    const league = await joinLeagueBy(ctx, operator, slug, body.code);
+    const league = await done(() => ctx.accounts.leagues.join(operator, slug, body.code));
     return { kind: 'json', status: 200, body: await leagueBody(ctx, league, operator) };
   },
 });

@@ -21,6 +21,7 @@ export function problemError({ status, body }: HttpResponse, baseUrl: string): C
 function hintOf(code: string, problem: JsonObject, baseUrl: string): string | null {
   if (code === 'already_subscribed') return portalHint(problem);
   if (code === 'row_not_open') return 'Its operator can open it, at the account page.';
+  if (code === 'league_unknown' || code === 'invitation_unknown') return printableText(problem['hint']);
   if (code === 'device_unknown') return 'upsilon devices lists your keys.';
   return code === 'token_scope' ? `For this, sign in without that token: upsilon login --base-url ${baseUrl}` : null;
 }

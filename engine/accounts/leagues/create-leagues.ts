@@ -1,11 +1,12 @@
+import type * as z from 'zod';
 import { DAY_MS } from '../../../config/units.ts';
-import { LEAGUE_VISIBILITIES, type LeagueVisibility } from '../../contract/index.ts';
+import { LEAGUE_VISIBILITIES, type LeagueChange } from '../../contract/index.ts';
 import { insertUnlessTaken, newDocumentId } from '../../mongo/index.ts';
 import type { AuditLog } from '../audit-log.ts';
 import { LEAGUE_OFFER_MS, MAX_LEAGUE_MEMBERS, MAX_LEAGUE_REPORTS, MAX_LEAGUES, MAX_LEAGUES_MADE } from '../limits.ts';
 import type { LeagueDocument, Models } from '../mongo/models.ts';
 import { createLeagueCodes, newSlug } from './league-codes.ts';
-import { createSeasons } from './league-seasons.ts';
+import { createSeasons, type SeasonDays } from './league-seasons.ts';
 
 /**
  * A league as it is stored; operators by their numbers. It has an owner, or is offered to its members because its owner was erased
@@ -14,8 +15,33 @@ import { createSeasons } from './league-seasons.ts';
  */
 export type League = LeagueDocument;
 
-/** Why nothing was made. `waitMs`: milliseconds until a league can be made. */
-export type LeagueRefusal = { readonly kind: 'limit' } | { readonly kind: 'made'; readonly waitMs: number };
+/**
+ * Why nothing was done with a league, by the code of the problem. One text for a wrong or ended code, an unknown league, and a code
+ * under which the owner removed the operator.
+ */
+export const LEAGUE_REFUSALS = {
+  invitation_unknown: 'There is no league with this invitation.',
+  league_full: 'The league has 1,000 members.',
+  league_limit: 'You are in 20 leagues.',
+  league_owner_leaves: 'You own this league.',
+  league_owner_only: 'You do not own this league.',
+  league_unknown: 'There is no league at this address.',
+  leagues_made: 'You have made 10 leagues in 24 hours.',
+  operator_unknown: 'No other member of this league has this codename.',
+  season_invalid: 'It begins after today, and one is open at a time.',
+} as const;
+
+/** `waitMs`: milliseconds until a league can be made. */
+export interface LeagueRefusal {
+  readonly refused: keyof typeof LEAGUE_REFUSALS;
+  readonly waitMs?: number;
+}
+
+/** Changes of a league by its owner: `owner` is the member to whom it is handed over. */
+interface LeagueChanges extends Pick<z.output<typeof LeagueChange>, 'name' | 'visibility' | 'code'> {
+  readonly owner?: number | undefined;
+  readonly season?: SeasonDays | undefined;
+}
 
 /** What a moderator does with a public league that was reported. */
 export const LEAGUE_ACTIONS = ['dismiss', 'rename', 'make private', 'delete'] as const;
@@ -34,6 +60,8 @@ type NewLeague = Pick<League, 'name' | 'visibility'>;
 type Codes = ReturnType<typeof createLeagueCodes>;
 
 const CHANGED = { $inc: { revision: 1 } } as const;
+
+const AFTER = { returnDocument: 'after' } as const;
 
 /** The leagues that have an operator as a member. */
 const having = (operator: number) => ({ 'members.operator': operator });
@@ -75,6 +103,7 @@ export function createLeagues(parts: Parts) {
 
     /** The league of a valid code; null for any other code, and for an unknown league alike. */
     invitation: (slug: string, code: string): Promise<League | null> => leagueOfCode(parts, codes, slug, code),
+    make: (owner: number, league: NewLeague) => makeLeague(parts, owner, league),
     ...createMemberships(parts, codes),
     ...createOwnersActs(parts),
     ...createModeration(parts),
@@ -89,16 +118,28 @@ async function leagueOfCode({ models: { leagues } }: Parts, codes: Codes, slug: 
   return (await codes.isCode(found, code)) ? leagues.findOne({ slug }).lean() : null;
 }
 
+/** Why an operator changed nothing of a league: `ofOwner` is the reason of its owner. Of a league that it does not see, as of none. */
+async function refusalOf(
+  { models: { leagues } }: Parts,
+  operator: number,
+  slug: string,
+  ofOwner: LeagueRefusal['refused'],
+): Promise<LeagueRefusal> {
+  const league = await leagues.findOne(seenBy(slug, operator), { owner: 1 }).lean();
+  if (league === null) return { refused: 'league_unknown' };
+  return { refused: league.owner === operator ? ofOwner : 'league_owner_only' };
+}
+
 function createMemberships(parts: Parts, codes: Codes) {
   const { clock } = parts;
   const { leagues } = parts.models;
   return {
-    /** Safe to repeat. `unknown`: no such league or code, or its owner removed the operator under this code. */
-    async join(operator: number, slug: string, code: string): Promise<'joined' | 'unknown' | 'full' | 'limit'> {
+    /** Safe to repeat. The invitation is unknown also to an operator whom the owner removed under this code. */
+    async join(operator: number, slug: string, code: string): Promise<League | LeagueRefusal> {
       const league = await leagueOfCode(parts, codes, slug, code);
-      if (league === null) return 'unknown';
-      if (league.members.some((member) => member.operator === operator)) return 'joined';
-      if ((await leagues.countDocuments(having(operator))) >= MAX_LEAGUES) return 'limit';
+      if (league === null) return { refused: 'invitation_unknown' };
+      if (league.members.some((member) => member.operator === operator)) return league;
+      if ((await leagues.countDocuments(having(operator))) >= MAX_LEAGUES) return { refused: 'league_limit' };
       const asRead = { _id: league._id, codes: league.codes, open: true, removed: { $ne: operator } };
       // Bounds the members, and those who were removed under one code.
       const room = {
@@ -106,16 +147,24 @@ function createMemberships(parts: Parts, codes: Codes) {
         [`removed.${MAX_LEAGUE_MEMBERS - 1}`]: { $exists: false },
       };
       const free = { ...asRead, ...room, 'members.operator': { $ne: operator } };
-      const member = { operator, joined_at: new Date(clock()) };
-      const { matchedCount } = await leagues.updateOne(free, { $push: { members: member }, ...CHANGED });
-      if (matchedCount === 1 || (await leagues.exists({ ...asRead, ...having(operator) })) !== null) return 'joined';
-      return (await leagues.exists(asRead)) === null ? 'unknown' : 'full';
+      const update = { $push: { members: { operator, joined_at: new Date(clock()) } }, ...CHANGED };
+      const joined =
+        (await leagues.findOneAndUpdate(free, update, AFTER).lean()) ??
+        (await leagues.findOne({ ...asRead, ...having(operator) }).lean());
+      return joined ?? { refused: (await leagues.exists(asRead)) === null ? 'invitation_unknown' : 'league_full' };
     },
 
-    /** False when the operator is no member, or is the owner, who hands over or deletes. */
-    async leave(operator: number, slug: string): Promise<boolean> {
-      const left = { slug, ...having(operator), owner: { $ne: operator } };
-      return (await leagues.updateOne(left, { $pull: { members: { operator } }, ...CHANGED })).matchedCount === 1;
+    /**
+     * Ends a membership: a member leaves, and the owner removes others, who cannot come back with the present code. The owner hands
+     * over or deletes.
+     */
+    async endMembership(operator: number, slug: string, member: number): Promise<League | LeagueRefusal> {
+      const isOwn = member === operator;
+      const there = { slug, ...having(member), owner: isOwn ? { $ne: operator } : operator };
+      const removal = isOwn ? {} : { $addToSet: { removed: member } };
+      const update = { $pull: { members: { operator: member } }, ...removal, ...CHANGED };
+      const left = await leagues.findOneAndUpdate(there, update, AFTER).lean();
+      return left ?? refusalOf(parts, operator, slug, isOwn ? 'league_owner_leaves' : 'operator_unknown');
     },
   };
 }
@@ -125,13 +174,13 @@ async function makeLeague(
   { models: { leagues, audit: events }, audit, clock }: Parts,
   owner: number,
   { name, visibility }: NewLeague,
-): Promise<{ readonly kind: 'league'; readonly league: League } | LeagueRefusal> {
+): Promise<League | LeagueRefusal> {
   const now = clock();
-  if ((await leagues.countDocuments(having(owner))) >= MAX_LEAGUES) return { kind: 'limit' };
+  if ((await leagues.countDocuments(having(owner))) >= MAX_LEAGUES) return { refused: 'league_limit' };
   const ofToday = { operator: owner, kind: 'league_made' as const, at: { $gt: new Date(now - DAY_MS) } };
   const made = await events.find(ofToday).sort({ at: -1 }).limit(MAX_LEAGUES_MADE).lean();
   const oldest = made[MAX_LEAGUES_MADE - 1];
-  if (oldest !== undefined) return { kind: 'made', waitMs: oldest.at.getTime() + DAY_MS - now };
+  if (oldest !== undefined) return { refused: 'leagues_made', waitMs: oldest.at.getTime() + DAY_MS - now };
   await audit.record({ kind: 'league_made', operator: owner, client: null, detail: { visibility } });
   const at = new Date(now);
   for (let taken = false; ; taken = true) {
@@ -149,7 +198,7 @@ async function makeLeague(
       revision: 1,
       created_at: at,
     };
-    if (await insertUnlessTaken(() => leagues.insertOne(league))) return { kind: 'league', league };
+    if (await insertUnlessTaken(() => leagues.insertOne(league))) return league;
   }
 }
 
@@ -160,56 +209,46 @@ async function remove({ leagues, seasons }: Parts['models'], filter: object): Pr
   return removed;
 }
 
-/** What the owner of a league does; false or null when the operator does not own it. */
+/** What the owner of a league does. */
 function createOwnersActs(parts: Parts) {
   const { leagues } = parts.models;
-  const make = (owner: number, league: NewLeague) => makeLeague(parts, owner, league);
+  const seasons = createSeasons(parts.models, parts.clock);
 
-  async function change(owner: number, slug: string, update: object, filter: object = {}): Promise<League | null> {
-    const owned = { slug, owner, ...filter };
-    return leagues.findOneAndUpdate(owned, { ...CHANGED, ...update }, { returnDocument: 'after' }).lean();
+  /**
+   * Changes a league. A narrower visibility has another address where the former one was public; for a wider one a new league is made,
+   * which is returned, and of which the members of this one see the invitation.
+   */
+  async function change(operator: number, slug: string, changes: LeagueChanges): Promise<League | LeagueRefusal> {
+    const { name, visibility, code, owner, season } = changes;
+    const league = await leagues.findOne({ slug, owner: operator }).lean();
+    if (league === null) return refusalOf(parts, operator, slug, 'league_unknown');
+    if (season !== undefined && !(await seasons.makeSeason(league, season))) return { refused: 'season_invalid' };
+    const [from, to] = [league.visibility, visibility ?? league.visibility].map((each) =>
+      LEAGUE_VISIBILITIES.indexOf(each),
+    );
+    const isWider = visibility !== undefined && to! < from!;
+    const wider = isWider ? await makeLeague(parts, operator, { name: name ?? league.name, visibility }) : null;
+    if (wider !== null && 'refused' in wider) return wider;
+    const set = {
+      ...(name !== undefined && { name }),
+      ...(owner !== undefined && { owner }),
+      ...(code !== undefined && { open: code === 'replace' }),
+      ...(code === 'replace' && { removed: [] }),
+      ...(wider !== null && { successor: wider._id }),
+      ...(visibility !== undefined && !isWider && { visibility }),
+      ...(from === 0 && to! > 0 && { slug: newSlug(league.name, 'private') }),
+    };
+    // A member to whom it is handed over, and a narrower visibility, are those of now.
+    const asRead = { slug, owner: operator, visibility: league.visibility, ...having(owner ?? operator) };
+    const update = { $set: set, $inc: { codes: code === 'replace' ? 1 : 0, revision: 1 } };
+    const changed = await leagues.findOneAndUpdate(asRead, update, AFTER).lean();
+    return wider ?? changed ?? refusalOf(parts, operator, slug, 'operator_unknown');
   }
 
   return {
-    make,
-    rename: (owner: number, slug: string, name: string) => change(owner, slug, { $set: { name } }),
-    /** Who was removed cannot come back with the present code. */
-    remove: (owner: number, slug: string, operator: number) =>
-      operator === owner
-        ? null
-        : change(owner, slug, { $pull: { members: { operator } }, $addToSet: { removed: operator } }, having(operator)),
-    /** The new owner is a member. */
-    handOver: (owner: number, slug: string, operator: number) =>
-      change(owner, slug, { $set: { owner: operator } }, having(operator)),
-    /** A new code takes the place of the present one, or the present one ends. */
-    setCode: (owner: number, slug: string, open: boolean) =>
-      change(owner, slug, {
-        $set: { open, ...(open ? { removed: [] } : {}) },
-        $inc: { codes: open ? 1 : 0, revision: 1 },
-      }),
-
-    /**
-     * Narrows the visibility, under a new address where the former one was public; or makes a new league with the wider one, of
-     * which the members of this one see the invitation. Returns the league that has the visibility.
-     */
-    async setVisibility(owner: number, slug: string, visibility: LeagueVisibility) {
-      const league = await leagues.findOne({ slug, owner }).lean();
-      if (league === null) return null;
-      const [from, to] = [league.visibility, visibility].map((each) => LEAGUE_VISIBILITIES.indexOf(each));
-      if (to! < from!) {
-        const made = await make(owner, { name: league.name, visibility });
-        if (made.kind === 'league') await change(owner, slug, { $set: { successor: made.league._id } });
-        return made;
-      }
-      const moved = league.visibility === 'public' && visibility !== 'public';
-      const address = moved ? { slug: newSlug(league.name, visibility) } : {};
-      const update = { $set: { visibility, ...address } };
-      const narrowed = await change(owner, slug, update, { visibility: league.visibility });
-      return narrowed && ({ kind: 'league', league: narrowed } as const);
-    },
-
-    delete: async (owner: number, slug: string): Promise<boolean> =>
-      (await remove(parts.models, { slug, owner })) !== null,
+    change,
+    delete: async (operator: number, slug: string): Promise<League | LeagueRefusal> =>
+      (await remove(parts.models, { slug, owner: operator })) ?? refusalOf(parts, operator, slug, 'league_unknown'),
   };
 }
 
@@ -258,7 +297,8 @@ function moderated(action: LeagueAction, name: string) {
 }
 
 /** What follows from the erasure of operators. */
-function createInheritance({ models, clock }: Parts) {
+function createInheritance(parts: Parts) {
+  const { models, clock } = parts;
   const { leagues, seasons } = models;
   /** Gives an offered league to its heir, or ends it. A change meanwhile comes first: the next call sees it. */
   async function settle({ _id, revision, members, offered_until }: League): Promise<void> {
@@ -274,13 +314,14 @@ function createInheritance({ models, clock }: Parts) {
   }
 
   return {
-    /** A member of an offered league would own it. False where it is not offered to the operator. */
-    async accept(operator: number, slug: string): Promise<boolean> {
+    /** A member of an offered league would own it. */
+    async accept(operator: number, slug: string): Promise<League | LeagueRefusal> {
       const offered = { slug, ...having(operator), owner: null };
       const update = { $set: { 'members.$.accepted': true }, ...CHANGED };
-      const league = await leagues.findOneAndUpdate(offered, update, { returnDocument: 'after' }).lean();
-      if (league !== null) await settle(league);
-      return league !== null;
+      const league = await leagues.findOneAndUpdate(offered, update, AFTER).lean();
+      if (league === null) return refusalOf(parts, operator, slug, 'operator_unknown');
+      await settle(league);
+      return (await leagues.findById(league._id).lean()) ?? { refused: 'league_unknown' };
     },
 
     /** Gives the offered leagues of which it is time to their heirs, and ends those without. */

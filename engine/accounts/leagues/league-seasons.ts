@@ -6,6 +6,12 @@ import type { Models, SeasonDocument } from '../mongo/models.ts';
 /** A season as it is stored, without rows; it is open while it has no final board, whose `methodology` is null until then. */
 export type Season = Omit<SeasonDocument, 'rows'>;
 
+/** The first day of a season to make, as a number of days since the epoch, and how many it has. */
+export interface SeasonDays {
+  readonly from: number;
+  readonly days: number;
+}
+
 type Board = Pick<SeasonDocument, 'rows'> & { readonly methodology: number };
 
 /** A season with the members of its league. */
@@ -16,15 +22,12 @@ export function createSeasons(models: Pick<Models, 'leagues' | 'seasons'>, clock
   const { leagues, seasons } = models;
   const today = () => Math.floor(clock() / DAY_MS);
   return {
-    /** Makes a season of an owner's league, in place of one that has not begun. Null where it owns none; false for another day, and beside an open one. */
-    async makeSeason(owner: number, slug: string, from: number, days: number) {
-      const league = await leagues.findOne({ slug, owner }).lean();
-      if (league === null) return null;
+    /** Makes a season of a league, in place of one that has not begun. False for another day, and beside an open one. */
+    async makeSeason({ _id: league }: { readonly _id: string }, { from, days }: SeasonDays): Promise<boolean> {
       if (from <= today() || from > today() + MAX_SEASON_AHEAD_DAYS) return false;
-      const of = { league: league._id };
-      await seasons.deleteOne({ ...of, from: { $gt: today() } });
-      const season = { ...of, _id: newDocumentId(), from, until: from + days, methodology: null, rows: [] };
-      return (await insertUnlessTaken(() => seasons.insertOne(season))) && league;
+      await seasons.deleteOne({ league, from: { $gt: today() } });
+      const season = { _id: newDocumentId(), league, from, until: from + days, methodology: null, rows: [] };
+      return insertUnlessTaken(() => seasons.insertOne(season));
     },
 
     /** The newest seasons of a league, newest first. */
@@ -38,6 +41,10 @@ export function createSeasons(models: Pick<Models, 'leagues' | 'seasons'>, clock
       const { until, methodology, rows } = found;
       return { from, until, board: methodology === null ? null : { methodology, rows } };
     },
+
+    /** The seasons whose final boards have a row of an operator, which may have left the league since. */
+    seasonsWith: async (operator: number): Promise<readonly SeasonDocument[]> =>
+      seasons.find({ 'rows.operator': operator }).sort({ from: 1 }).lean(),
 
     /** Keeps the final boards of seasons that are over, as soon as `boardOf` has them. Safe to repeat: the first board stays. */
     async finishSeasons(boardOf: (season: SeasonOf) => Promise<Board | null>): Promise<void> {

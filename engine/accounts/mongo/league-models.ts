@@ -47,6 +47,8 @@ const SEASON_ROW = part({
   yield_: required(Number),
   rank: required(Number),
   platform: required(String),
+  /** Whether it was not settled: see `finalSeason` of the ranking. */
+  held: Boolean,
 });
 
 /** Seasons of leagues, by UTC days since the epoch. */

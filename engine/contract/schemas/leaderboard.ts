@@ -170,7 +170,7 @@ export const MissingPart = z.object({
 
 const HeldRow = LeaderboardEntry.omit({ rank: true, percentile: true, movement_24h: true, movement_7d: true })
   .extend({
-    would_be: described(z.int().min(1), 'The rank that the row would have.'),
+    would_be: described(z.int().min(1), 'The rank that the row would have, in a league among its members.'),
     missing: described(z.array(MissingPart), 'What the row needs to be numbered.'),
   })
   .meta({ description: 'A row that is not settled yet.' });
@@ -201,10 +201,10 @@ export const LeaderboardResponse = z
     at: optional(z.iso.datetime().nullable(), 'The hour of the kept board; null for the newest one.'),
     not_found: optional(z.array(z.string()), 'With `operators`: codenames that no operator has.'),
     unranked: optional(z.array(z.string()), 'With `operators`: those that are not ranked on this board.'),
-    held_operators: optional(z.int().min(0), 'Rows that are not settled yet, with `include=held`.'),
+    held_operators: optional(z.int().min(0), 'Rows that are not settled yet, with `include=held` and in public leagues.'),
     held: optional(
       z.array(HeldRow).max(MAX_LEADERBOARD_LIMIT),
-      'The highest rows that are not settled yet, with `include=held`.',
+      'The highest rows that are not settled yet, on the first page: with `include=held` and in public leagues.',
     ),
     entries: z.array(LeaderboardEntry).max(MAX_LEADERBOARD_LIMIT).optional(),
   })

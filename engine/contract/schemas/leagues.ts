@@ -48,9 +48,14 @@ export const LeagueChange = z
   )
   .meta({ description: 'Changes to a league.' });
 
+const code = described(z.string().max(64), 'The code of the invitation.');
+
+/** The query of GET /leagues/{slug}. */
+export const LeagueQuery = z.object({ code: code.optional() });
+
 /** The body of POST /leagues/{slug}/join. */
 export const LeagueInvitationRequest = z
-  .object({ code: described(z.string().max(64), 'The code of the invitation.') }, coded('body_not_object'))
+  .object({ code }, coded('body_not_object'))
   .meta({ description: 'An invitation to a league.' });
 
 export const League = z

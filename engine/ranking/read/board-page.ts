@@ -12,6 +12,7 @@ import type { OperatorSummary } from '../storage/operators.ts';
 import type { BoardEntry, BoardOverview, BoardRow, MovementSince } from '../types.ts';
 import { positionOfYield, publishedYield, rankOfYield, readSlice } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
+import type { HeldRow } from './held-rows.ts';
 import { keptAt } from './kept-boards.ts';
 import { movementIn, movementSince, NO_MOVEMENT } from './movement.ts';
 import type { PageCache } from './page-cache.ts';
@@ -55,6 +56,8 @@ export interface BoardPage {
   /** The 0-based place of the first row; null for a list. */
   readonly offset: number | null;
   readonly rows: readonly PageRow[];
+  /** On the first page of a public league: the rows that are not settled yet, by Yield, with the ranks that they would have in it. */
+  readonly held?: { readonly total: number; readonly rows: readonly HeldRow[] };
   /** Of a list: the codenames that no operator has, and the operators that are not ranked on the board. */
   readonly notFound: readonly string[];
   readonly unranked: readonly string[];

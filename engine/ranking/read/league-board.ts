@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { DAY_MS, MINUTE_MS } from '../../../config/units.ts';
+import { MAX_LEADERBOARD_LIMIT } from '../../contract/index.ts';
 import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import { PLACE_OF, rulesIn, SOURCES } from '../../integrity/index.ts';
 import { methodologyOf, type RankingContext } from '../context.ts';
@@ -20,8 +21,10 @@ import {
 } from './board-page.ts';
 import { publishedYield } from './board-ranks.ts';
 import type { BoardState } from './board-state.ts';
+import type { HeldRow } from './held-rows.ts';
 import { HOURS_24H } from './movement.ts';
 import { onPlatform } from './platform-board.ts';
+import { missingOf } from './profile.ts';
 import type { ViewParts } from './view-parts.ts';
 
 /** A league's board is computed at most so often, in milliseconds, unless who is in it or who may see it changes. */
@@ -45,7 +48,7 @@ interface SeasonDays {
 /** Rows of a season, best first. */
 export interface SeasonBoard {
   readonly methodology: number;
-  readonly rows: readonly (Pick<PageRow, 'yield_' | 'rank' | 'platform'> & { readonly operator: number })[];
+  readonly rows: readonly (Pick<PageRow, 'yield_' | 'rank' | 'platform' | 'held'> & { readonly operator: number })[];
 }
 
 /** A page of a league's board. */
@@ -57,7 +60,7 @@ export interface LeagueRequest extends Pick<PageRequest, 'window' | 'limit' | 'a
     readonly revision: number;
     /** Reads the numbers of operators. */
     readonly members: () => Promise<readonly number[]>;
-    /** Whether everybody sees it: then held rows and hidden ones are left out. */
+    /** Whether everybody sees it: then held rows are not numbered, and hidden ones are left out. */
     readonly isPublic: boolean;
   };
   /** In place of a window: a season, with its final board once there is one. */
@@ -67,17 +70,20 @@ export interface LeagueRequest extends Pick<PageRequest, 'window' | 'limit' | 'a
 /** A row without its names. */
 type Unnamed = Omit<PageRow, 'codename' | 'display_name'>;
 
-/** `onBoard`: it is numbered on the board of all, for everybody. */
+/** `onBoard`: it is numbered on the board of all, for everybody. `held`: where it is not settled, with what it lacks. */
 interface Found {
   readonly operator: number;
   readonly yield_: number;
   readonly row: Omit<Unnamed, 'rank' | 'percentile'>;
   readonly onBoard: boolean;
+  readonly held: Omit<HeldRow, 'would_be'> | null;
 }
 
 interface ComputedBoard {
   readonly head: ReturnType<typeof pageHead>;
   readonly rows: readonly { readonly operator: number; readonly row: Unnamed }[];
+  /** The rows that are not settled, where they are not numbered: on present boards that everybody sees. */
+  readonly held: readonly { readonly operator: number; readonly row: HeldRow }[] | null;
 }
 
 /** Boards of leagues, computed from the members' records when they are read. */
@@ -103,12 +109,19 @@ export function createLeagueBoards(clock: () => number) {
     const board = await computed.fetch(key, { context: () => compute(parts, newest, request) });
     if (board === undefined) return { kind: 'not_kept' };
     const rows = await named(parts, board.rows.slice(offset, offset + limit), league.isPublic);
-    return { ...board.head, offset, rows, notFound: [], unranked: [] };
+    const page = { ...board.head, offset, rows, notFound: [], unranked: [] };
+    if (offset > 0 || board.held === null) return page;
+    const highest = await named(parts, board.held.slice(0, MAX_LEADERBOARD_LIMIT), league.isPublic);
+    return { ...page, held: { total: board.held.length, rows: highest } };
   };
 }
 
 /** Rows with the names of now, without those that the league does not show any more. */
-async function named({ context: { stores } }: ViewParts, rows: ComputedBoard['rows'], isPublic: boolean) {
+async function named<R extends object>(
+  { context: { stores } }: ViewParts,
+  rows: readonly { readonly operator: number; readonly row: R }[],
+  isPublic: boolean,
+) {
   const records = await Promise.all(rows.map(({ operator }) => stores.operators.names(operator)));
   return rows.flatMap(({ row }, index) => {
     const record = records[index] ?? null;
@@ -149,12 +162,12 @@ async function computeSeason(
     return current.has(operator) ? [{ operator, row: { ...row, ...place } }] : [];
   });
   const boardAt = Math.min(context.clock(), season!.until * DAY_MS);
-  return { head: { kind: 'page', version: null, methodology, boardAt, movementSince: null, total }, rows };
+  return { head: { kind: 'page', version: null, methodology, boardAt, movementSince: null, total }, rows, held: null };
 }
 
 type LeagueSeason = SeasonDays & { readonly members: readonly number[]; readonly isPublic: boolean };
 
-/** The rows of a season under a methodology: held ones are numbered where not everybody sees them. */
+/** The rows of a season under a methodology: held ones are in it, and numbered, where not everybody sees them. */
 async function seasonBoard(
   context: RankingContext,
   methodology: number,
@@ -173,7 +186,8 @@ async function seasonBoard(
       const { yield_, state } = stateOf(window);
       const isNumbered = state === 'settled' || (state === 'held' && !isPublic && isTold(maskOf(window, yield_)));
       if (Number.isNaN(yield_) || !isNumbered) continue;
-      found.push({ operator, yield_, platform: SOURCES[totals[PLACE_OF.source]!]! });
+      const mark = state === 'held' ? { held: true } : {};
+      found.push({ operator, yield_, platform: SOURCES[totals[PLACE_OF.source]!]!, ...mark });
     }
   }
   return { methodology, rows: ranked(found) };
@@ -201,15 +215,21 @@ async function computeBoard(
   const records = await parts.context.stores.operators.summaries(await members());
   const shown = records.filter((record) => isShown(record, isPublic));
   const placed = await placesOn(parts, board, shown);
-  const made = ranked(placed.flatMap((each) => rowOf(parts, board, each, isPublic) ?? []));
+  const found = placed.flatMap((each) => rowOf(parts, board, each) ?? []);
+  const made = ranked(found.filter((each) => each.held === null || !isPublic));
   const movements = await movementsOf(parts, board, made);
   const rows = made.map(({ operator, row, rank }) => {
     const place = { rank, percentile: percentileOf(rank, made.length) };
     return { operator, row: { ...row, ...place, movement_24h: movements.get(operator) ?? null } };
   });
+  const waiting = ranked(found).flatMap(({ operator, yield_, held: row }) => {
+    const would_be = 1 + made.filter((other) => other.yield_ > yield_).length;
+    return row === null ? [] : [{ operator, row: { ...row, would_be } }];
+  });
+  const held = isPublic && !board.isKept ? waiting : null;
   const head = pageHead(board);
   const since = head.movementSince && { ...head.movementSince, movement_7d_since: null };
-  return { head: { ...head, movementSince: since, total: rows.length }, rows };
+  return { head: { ...head, movementSince: since, total: rows.length }, rows, held };
 }
 
 /** The row of a member: now by its record, on a kept board by what was kept; null without one. */
@@ -217,21 +237,28 @@ function rowOf(
   { context }: ViewParts,
   { state, window, platform, isKept }: PagedBoard,
   { summary, operator, yield_, rank }: Awaited<ReturnType<typeof placesOn>>[number],
-  isPublic: boolean,
 ): Found | null {
   const methodology = methodologyOf(context, state.manifest);
   const { platforms, listed } = summary;
   if (isKept) {
     if (rank === null) return null;
     const kept = { platform: platforms[window] ?? UNSPECIFIED_PLATFORM, yield_, global_rank: rank };
-    return { operator, yield_, row: { ...kept, class_tier: tierOf(yield_, methodology) }, onBoard: false };
+    return { operator, yield_, row: { ...kept, class_tier: tierOf(yield_, methodology) }, onBoard: false, held: null };
   }
   const own = platform === null ? summary : onPlatform(summary, platform);
   if (own === null) return null;
   const { entry, held, result } = entriesOf(own, methodology)[window]!;
-  if (entry !== null) return { operator, yield_: entry.yield_, row: { ...entry, global_rank: rank }, onBoard: listed };
-  if (held === null || isPublic || !isTold(result.mask)) return null;
-  return { operator, yield_: held.yield_, row: { ...held, held: true, global_rank: null }, onBoard: false };
+  if (entry !== null)
+    return { operator, yield_: entry.yield_, row: { ...entry, global_rank: rank }, onBoard: listed, held: null };
+  if (held === null || !isTold(result.mask)) return null;
+  const row = { ...held, held: true, global_rank: null };
+  return {
+    operator,
+    yield_: held.yield_,
+    row,
+    onBoard: false,
+    held: { ...row, missing: missingOf(summary, result, methodology) },
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { HOUR_MS } from '../../../config/units.ts';
+import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { FormBrowser, type VisitedPage } from '../../support/form-browser.ts';
 import { openIdentityService } from '../../support/identity-service.ts';
@@ -100,6 +100,44 @@ describe('the export of an account', () => {
     expect(document.operator.codename).to.equal('exported-anew');
     expect(document.operator.former_codenames).to.have.length(1);
     expect(document.operator.former_codenames[0]).to.include({ codename });
+  });
+
+  it('has the leagues of the operator, and its rows on final boards of seasons, without those of others', async () => {
+    const { browser, codename } = await somebody('seasoned', 0);
+    const { operator } = (await service().ranking.operators.find(codename)) ?? { operator: 0 };
+    const { leagues } = service().accounts;
+    const other = operator + 1_000;
+    const slugs = [];
+    for (const name of ['Stayed', 'Left']) {
+      const league = await leagues.make(operator, { name, visibility: 'private' });
+      if ('refused' in league) throw new Error(league.refused);
+      slugs.push(league.slug);
+      await leagues.join(other, league.slug, (await leagues.codeOf(league)) ?? '');
+      const from = Math.floor((Date.now() + service().ahead) / DAY_MS) + 1;
+      await leagues.makeSeason(league, { from, days: 7 });
+    }
+    // As `finishSeasons` keeps them.
+    const row = { yield_: 12.5, rank: 2, platform: 'codex', held: true };
+    const rows = [other, operator].map((member) => ({ operator: member, ...row }));
+    await service()
+      .connection.collection('league_seasons')
+      .updateMany({}, { $set: { methodology: 3, rows } });
+    await leagues.change(operator, slugs[1] ?? '', { owner: other });
+    await leagues.endMembership(operator, slugs[1] ?? '', operator);
+    const document = JSON.parse((await exported(browser)).text);
+    expect(document.leagues.map(({ name, owned }: { name: string; owned: boolean }) => [name, owned])).to.deep.equal([
+      ['Stayed', true],
+    ]);
+    const kept = document.league_seasons.map(({ league, rows: own }: { league: string; rows: object[] }) => [
+      league,
+      own,
+    ]);
+    expect(kept).to.have.deep.members([
+      [slugs[0], [row]],
+      [null, [row]],
+    ]);
+    expect(document.league_seasons[0]).to.include({ final: true, methodology: 3 });
+    expect(document.league_seasons[0].until).to.match(/^\d{4}-\d\d-\d\d$/);
   });
 
   it('requires a session and a form of this service', async () => {

@@ -107,10 +107,10 @@ if (executablePath === null) {
       const [owner, other] = [RISING, STEADY].map((codename) => test().ranking.operators.find(codename));
       const { operator } = (await owner)!;
       const made = await test().accounts.leagues.make(operator, { name: 'Shown team', visibility: 'public' });
-      if (made.kind !== 'league') throw new Error(made.kind);
-      const page = await openPage(`/league/${made.league.slug}?view=screen`);
+      if ('refused' in made) throw new Error(made.refused);
+      const page = await openPage(`/league/${made.slug}?view=screen`);
       expect(await codenames(page)).to.deep.equal([RISING]);
-      await test().accounts.leagues.setVisibility(operator, made.league.slug, 'private');
+      await test().accounts.leagues.change(operator, made.slug, { visibility: 'private' });
       await test().ranking.operators.amend((await other)!.operator, { displayName: 'R' });
       await test().publish();
       await eventually('the league gone', async () => {

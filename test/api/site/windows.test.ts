@@ -28,9 +28,9 @@ async function openField(): Promise<TestApi> {
   await test.publish();
   const [one, two] = await Promise.all(codenames.map(async ([name]) => (await test.ranking.operators.find(name))!));
   const made = await test.accounts.leagues.make(one!.operator, { name: 'Both hands', visibility: 'public' });
-  if (made.kind !== 'league') throw new Error(made.kind);
-  const { slug } = made.league;
-  await test.accounts.leagues.join(two!.operator, slug, (await test.accounts.leagues.codeOf(made.league))!);
+  if ('refused' in made) throw new Error(made.refused);
+  const { slug } = made;
+  await test.accounts.leagues.join(two!.operator, slug, (await test.accounts.leagues.codeOf(made))!);
   return test;
 }
 

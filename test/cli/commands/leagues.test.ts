@@ -26,16 +26,29 @@ describe('upsilon league', () => {
       if (path.startsWith(`/leagues/${SLUG}/leaderboard?`)) {
         return {
           status: 200,
-          body: { total_operators: 2, entries: [ROW, { ...ROW, codename: 'other', rank: 2, global_rank: 7 }] },
+          body: {
+            total_operators: 3,
+            entries: [
+              ROW,
+              { ...ROW, codename: 'other', rank: 2, global_rank: 7 },
+              { ...ROW, codename: 'waiting', rank: 3, held: true },
+            ],
+            held: [{ codename: 'unsettled', yield_: 7_000, would_be: 1 }],
+          },
         };
       }
-      if (path === `/leagues/${SLUG}/join` && !request.body.includes(CODE)) {
+      if (path === `/leagues/${SLUG}?code=wrong`) {
         return {
           status: 404,
-          body: { code: 'invitation_unknown', detail: 'There is no league with this invitation.' },
+          body: {
+            code: 'invitation_unknown',
+            detail: 'There is no league with this invitation.',
+            hint: 'Ask the owner for a new one.',
+          },
         };
       }
-      if (path.startsWith(`/leagues/${SLUG}/`)) return { status: 200, body: LEAGUE };
+      if (path === `/leagues/${SLUG}?code=${CODE}` || path === `/leagues/${SLUG}/join`)
+        return { status: 200, body: LEAGUE };
       return acceptAll()(request);
     }),
   );
@@ -58,23 +71,47 @@ describe('upsilon league', () => {
     expect(exit).to.equal(0);
     expect(stdout)
       .to.match(/1 +test-lantern +POWER +6,000 +-\n/)
-      .and.to.match(/2 +other +POWER +6,000 +7\n/);
+      .and.to.match(/2 +other +POWER +6,000 +7\n/)
+      .and.to.match(/3 +waiting +POWER +6,000 +not settled\n/)
+      .and.to.match(/Not settled yet:\n +unsettled +7,000, would be rank 1\n/);
     expect(service().requests.at(-1)?.path).to.equal(`/api/v1/leagues/${SLUG}/leaderboard?limit=100&window=30d`);
     expect((await upsilon('board', SLUG, '--season', '2030-05-01')).exit).to.equal(0);
     expect(service().requests.at(-1)?.path).to.equal(`/api/v1/leagues/${SLUG}/leaderboard?limit=100&season=2030-05-01`);
   });
 
-  it('join: joins, and says who sees what; reports a wrong code', async () => {
-    const { exit, stdout } = await upsilon('join', SLUG, CODE);
+  const asked = () =>
+    service()
+      .requests.filter(({ path }) => path.includes('/leagues/'))
+      .map(({ method, path, body }) => [method, path.split('/leagues/').at(-1), body]);
+
+  it('join: says who will see what, and joins with --yes', async () => {
+    const { exit, stdout } = await upsilon('join', SLUG, CODE, '--yes');
     expect(exit).to.equal(0);
-    expect(stdout).to.include('of test-lantern').and.to.include('seen by its members');
-    const asked = service().requests.filter(({ method, path }) => method === 'POST' && path.includes('/leagues/'));
-    expect(asked.map(({ path, body }) => [path.split('/').at(-1), body])).to.deep.equal([
-      ['join', `{"code":"${CODE}"}`],
+    const said = stdout.replaceAll(/\s+/g, ' ');
+    for (const text of ['2 members, of test-lantern', 'seen by its members', 'codenames of all', 'not settled yet']) {
+      expect(said).to.include(text);
+    }
+    expect(said.indexOf('will be seen by')).to.be.below(said.indexOf('You are in it')).and.above(0);
+    expect(asked()).to.deep.equal([
+      ['GET', `${SLUG}?code=${CODE}`, ''],
+      ['POST', `${SLUG}/join`, `{"code":"${CODE}"}`],
     ]);
-    const wrong = await upsilon('join', SLUG, 'wrong');
+  });
+
+  it('join: does not join without agreement, which only a terminal or --yes gives', async () => {
+    for (const more of [[], ['--json']]) {
+      const { exit, stdout, stderr } = await upsilon('join', SLUG, CODE, ...more);
+      expect(exit).to.equal(1);
+      expect(`${stdout}${stderr}`).to.include('not joined').and.to.include('--yes');
+    }
+    expect(new Set(asked().map(([method]) => method))).to.deep.equal(new Set(['GET']));
+  });
+
+  it('join: reports a wrong code', async () => {
+    const wrong = await upsilon('join', SLUG, 'wrong', '--yes');
     expect(wrong.exit).to.not.equal(0);
-    expect(wrong.stderr).to.include('There is no league with this invitation');
+    expect(wrong.stderr).to.include('There is no league with this invitation').and.to.include('Ask the owner');
     expect((await upsilon('join', SLUG)).stderr).to.include("missing required argument 'code'");
+    expect(asked().filter(([method]) => method === 'POST')).to.deep.equal([]);
   });
 });

@@ -62,6 +62,20 @@ describe('leagues of the api', () => {
     const { owner, member, other } = world();
     const { slug, code } = await make('private');
     const path = `/${slug}`;
+    // The holder of the code, who has not joined, sees whose it is and who would see what.
+    for (const holder of [member, null]) {
+      const offered = await ask(holder, 'GET', `${path}?code=${code}`);
+      expect(offered.json).to.include({
+        name: 'The team',
+        owner: 'owner-one',
+        size: 1,
+        visibility: 'private',
+        role: null,
+      });
+      expect(offered.json).to.not.have.any.keys('members', 'code');
+      const wrong = await ask(holder, 'GET', `${path}?code=${slug}`);
+      expect(wrong.json).to.include({ code: 'invitation_unknown', status: 404 });
+    }
     const joined = await ask(member, 'POST', `${path}/join`, { code });
     expect(joined.json).to.include({ slug, role: 'member', size: 2 }).and.not.have.property('code');
     expect((await ask(owner, 'GET', path)).json).to.deep.include({
@@ -225,13 +239,43 @@ describe('leagues of the api', () => {
     await ask(owner, 'DELETE', path);
   });
 
+  it('show a hidden member of a season, and of a window, without a rank among all', async () => {
+    const { test, owner, member } = world();
+    const { slug, code } = await make('unlisted', 'Out of sight');
+    await ask(member, 'POST', `/${slug}/join`, { code });
+    const from = new Date(test.now + DAY_MS).toISOString().slice(0, 10);
+    await ask(owner, 'PATCH', `/${slug}`, { season: { from, days: 7 } });
+    test.now += DAY_MS;
+    for (const [place, operator] of [owner, member].entries()) {
+      const counts = { input: 190, output: 300 - place, cache_read: 1_500, platform: 'codex' };
+      await test.post('/api/v1/snapshots', await test.token(operator.operator), test.snapshot(operator, counts));
+    }
+    await test.ranking.operators.hide(member.operator, true);
+    await test.publish();
+    for (const [query, ofAll] of [
+      [`?season=${from}`, undefined],
+      ['', 1],
+    ] as const) {
+      test.now += 10_000;
+      const entries = listAt((await ask(null, 'GET', `/${slug}/leaderboard${query}`)).json, 'entries');
+      const shown = new Map(entries.map((entry) => [entry['codename'], entry]));
+      expect(shown.get('owner-one')?.['global_rank'], query).to.equal(ofAll);
+      expect(shown.get('member-two'), query).to.include({ global_rank: null, movement_24h: null });
+      const { text } = await test.get(`/league/${slug}${query}`, { accept: 'text/html' });
+      const ranks = [...text.matchAll(/of all: [^<]*/g)].map(([rank]) => rank);
+      expect(ranks, query).to.have.members(ofAll === undefined ? ['of all: –'] : ['of all: 1', 'of all: –']);
+      expect(text).to.include('hidden ones have no rank among all (–)');
+    }
+    await ask(owner, 'DELETE', `/${slug}`);
+  });
+
   it('whose owner was erased are accepted by a member', async () => {
     const { test, member } = world();
     const leaving = await test.operator('leaving-four');
     const made = await test.accounts.leagues.make(leaving.operator, { name: 'Left', visibility: 'private' });
-    if (made.kind !== 'league') throw new Error(made.kind);
-    const code = await test.accounts.leagues.codeOf(made.league);
-    const path = `/${made.league.slug}`;
+    if ('refused' in made) throw new Error(made.refused);
+    const code = await test.accounts.leagues.codeOf(made);
+    const path = `/${made.slug}`;
     expect((await ask(member, 'POST', `${path}/join`, { code })).status).to.equal(200);
     const accept = { owner: 'member-two' };
     expect((await ask(member, 'PATCH', path, accept)).json, 'not offered').to.include({ code: 'league_owner_only' });
@@ -270,31 +314,73 @@ describe('leagues of the api', () => {
   });
 });
 
+const marksOf = (json: unknown) =>
+  listAt(json, 'entries').map(({ codename, rank, held, global_rank }) => [codename, rank, held, global_rank]);
+
 describe('rows of a league that are not settled', () => {
   const field = useFixture(openJudgedField);
 
-  it('are numbered and marked where not everybody sees them, and are not on the board of a public league', async () => {
+  /** A league of each visibility with the same members, the first of whom owns and reads it. */
+  async function leagueOf(visibility: 'public' | 'private', members: readonly number[]) {
     const test = field();
-    const { operators } = test.ranking;
+    const { leagues } = test.accounts;
+    const [owner = 0, ...others] = members;
+    const made = await leagues.make(owner, { name: 'Judged', visibility });
+    if ('refused' in made) throw new Error(made.refused);
+    const { slug } = made;
+    const code = (await leagues.codeOf(made))!;
+    for (const number of others) await leagues.join(number, slug, code);
+    const read = async (query = '') => {
+      const authorization = `Bearer ${await test.token(owner)}`;
+      return (await test.get(`/api/v1/leagues/${slug}/leaderboard${query}`, { authorization })).json;
+    };
+    return { slug, read };
+  }
+
+  it('are marked, numbered where not everybody sees them, and without a number in a public league', async () => {
+    const { operators } = field().ranking;
     const names = ['plain-row', 'held-row', 'absurd-row', 'small-row'];
     const numbers = await Promise.all(names.map(async (name) => (await operators.find(name))!.operator));
-    const token = await test.token(numbers[0]!);
-    const entriesBy = async (visibility: 'public' | 'private') => {
-      const made = await test.accounts.leagues.make(numbers[0]!, { name: 'Judged', visibility });
-      if (made.kind !== 'league') throw new Error(made.kind);
-      const { slug } = made.league;
-      const code = (await test.accounts.leagues.codeOf(made.league))!;
-      for (const number of numbers.slice(1)) await test.accounts.leagues.join(number, slug, code);
-      return (await test.get(`/api/v1/leagues/${slug}/leaderboard`, { authorization: `Bearer ${token}` })).json;
-    };
-    const ofPrivate = listAt(await entriesBy('private'), 'entries');
-    expect(ofPrivate.map(({ codename, rank, held, global_rank }) => [codename, rank, held, global_rank])).to.deep.equal(
-      [
-        ['held-row', 1, true, null],
-        ['plain-row', 2, undefined, 1],
-      ],
-    );
-    const ofPublic = await entriesBy('public');
-    expect(listAt(ofPublic, 'entries').map(({ codename, rank }) => [codename, rank])).to.deep.equal([['plain-row', 1]]);
+    const ofPrivate = await (await leagueOf('private', numbers)).read();
+    expect(marksOf(ofPrivate)).to.deep.equal([
+      ['held-row', 1, true, null],
+      ['plain-row', 2, undefined, 1],
+    ]);
+    expect(ofPrivate).to.not.have.property('held');
+    const { slug, read } = await leagueOf('public', numbers);
+    const ofPublic = await read();
+    expect(marksOf(ofPublic)).to.deep.equal([['plain-row', 1, undefined, 1]]);
+    expect(ofPublic).to.include({ total_operators: 1, held_operators: 1 });
+    const [held, ...more] = listAt(ofPublic, 'held');
+    expect(held).to.include({ codename: 'held-row', held: true, would_be: 1, global_rank: null });
+    expect(held).to.have.nested.property('missing[0].of', 'acceptance');
+    expect(more).to.deep.equal([]);
+    for (const query of ['?offset=1', '?platform=claude-code']) {
+      expect(listAt({ held: [], ...Object(await read(query)) }, 'held'), query).to.deep.equal([]);
+    }
+    const { text } = await field().get(`/league/${slug}`, { accept: 'text/html' });
+    expect(text).to.include('1 operator is not settled yet').and.to.include('would be rank 1');
+    await operators.hide(numbers[1]!, true);
+    expect(listAt(await read(), 'held'), 'hidden since').to.deep.equal([]);
+  });
+
+  it('are marked and numbered in seasons where not everybody sees them', async () => {
+    const test = field();
+    const operator = await test.operator('season-row');
+    const leagues = [
+      await leagueOf('private', [operator.operator]),
+      await leagueOf('public', [operator.operator]),
+    ] as const;
+    const from = Math.floor(test.now / DAY_MS) + 1;
+    for (const { slug } of leagues)
+      await test.accounts.leagues.change(operator.operator, slug, { season: { from, days: 7 } });
+    test.now += DAY_MS;
+    const counts = { input: 5_000, output: 2_500, cache_read: 50_000_000, platform: 'codex' };
+    await test.post('/api/v1/snapshots', await test.token(operator.operator), test.snapshot(operator, counts));
+    await test.publish();
+    const season = `?season=${new Date(from * DAY_MS).toISOString().slice(0, 10)}`;
+    const [ofPrivate, ofPublic] = [await leagues[0].read(season), await leagues[1].read(season)];
+    expect(marksOf(ofPrivate)).to.deep.equal([['season-row', 1, true, undefined]]);
+    expect(marksOf(ofPublic)).to.deep.equal([]);
   });
 });

@@ -7,6 +7,8 @@ import { openAccounts } from '../open-accounts.ts';
 
 const OFFER_DAYS = 14;
 
+const outcomeOf = (result: object): unknown => ('refused' in result ? result.refused : 'done');
+
 describe('leagues', () => {
   const under = useFixture(openAccounts);
   const leagues = () => under().accounts.leagues;
@@ -15,13 +17,26 @@ describe('leagues', () => {
 
   async function made(owner: number, visibility: LeagueVisibility = 'private', name = 'The team'): Promise<League> {
     const outcome = await leagues().make(owner, { name, visibility });
-    if (outcome.kind !== 'league') throw new Error(outcome.kind);
-    return outcome.league;
+    if ('refused' in outcome) throw new Error(outcome.refused);
+    return outcome;
+  }
+
+  const join = async (...given: Parameters<ReturnType<typeof leagues>['join']>) =>
+    outcomeOf(await leagues().join(...given));
+  const change = (...given: Parameters<ReturnType<typeof leagues>['change']>) => leagues().change(...given);
+  const end = async (operator: number, slug: string, member = operator) =>
+    outcomeOf(await leagues().endMembership(operator, slug, member));
+
+  /** The league after a change that is not refused. */
+  async function changed(...given: Parameters<typeof change>): Promise<League> {
+    const result = await change(...given);
+    if ('refused' in result) throw new Error(result.refused);
+    return result;
   }
 
   async function joined(league: League, ...joining: readonly number[]): Promise<void> {
     const code = (await leagues().codeOf(league))!;
-    for (const operator of joining) expect(await leagues().join(operator, league.slug, code)).to.equal('joined');
+    for (const operator of joining) expect(await join(operator, league.slug, code)).to.equal('done');
   }
 
   const membersOf = async (slug: string, reader: number): Promise<number[]> =>
@@ -68,18 +83,18 @@ describe('leagues', () => {
       [slug, slug],
       ['nowhere', code],
     ] as const) {
-      expect(await leagues().join(member, place, wrong)).to.equal('unknown');
+      expect(await join(member, place, wrong)).to.equal('invitation_unknown');
       expect(await leagues().invitation(place, wrong)).to.equal(null);
     }
     await joined(league, member, member);
     expect(await membersOf(slug, member)).to.deep.equal([owner, member]);
-    const replaced = (await leagues().setCode(owner, slug, true))!;
-    expect(await leagues().join(late, slug, code)).to.equal('unknown');
+    const replaced = await changed(owner, slug, { code: 'replace' });
+    expect(await join(late, slug, code)).to.equal('invitation_unknown');
     await joined(replaced, late);
-    const ended = (await leagues().setCode(owner, slug, false))!;
+    const ended = await changed(owner, slug, { code: 'end' });
     expect(await leagues().codeOf(ended)).to.equal(null);
-    expect(await leagues().join(anybody(), slug, (await leagues().codeOf(replaced))!)).to.equal('unknown');
-    expect(await leagues().join(anybody(), slug, '')).to.equal('unknown');
+    expect(await join(anybody(), slug, (await leagues().codeOf(replaced))!)).to.equal('invitation_unknown');
+    expect(await join(anybody(), slug, '')).to.equal('invitation_unknown');
   });
 
   it('are left by members, who can come back, and not by whom the owner removed, with the same code', async () => {
@@ -87,29 +102,30 @@ describe('leagues', () => {
     const league = await made(owner);
     const { slug } = league;
     await joined(league, member, removed);
-    expect(await leagues().leave(owner, slug)).to.equal(false);
-    expect(await leagues().leave(anybody(), slug)).to.equal(false);
-    expect(await leagues().leave(member, slug)).to.equal(true);
+    expect(await end(owner, slug)).to.equal('league_owner_leaves');
+    expect(await end(anybody(), slug)).to.equal('league_unknown');
+    expect(await end(member, slug)).to.equal('done');
     expect(await membersOf(slug, member)).to.deep.equal([]);
     await joined(league, member);
-    expect(await leagues().remove(member, slug, removed), 'by another member').to.equal(null);
-    expect(await leagues().remove(owner, slug, owner)).to.equal(null);
-    expect(await leagues().remove(owner, slug, removed)).to.include({ _id: league._id });
-    expect(await leagues().join(removed, slug, (await leagues().codeOf(league))!)).to.equal('unknown');
+    expect(await end(member, slug, removed), 'by another member').to.equal('league_owner_only');
+    expect(await end(owner, slug, anybody())).to.equal('operator_unknown');
+    expect(await end(owner, slug, removed)).to.equal('done');
+    expect(await join(removed, slug, (await leagues().codeOf(league))!)).to.equal('invitation_unknown');
     expect(await membersOf(slug, owner)).to.deep.equal([owner, member]);
-    await joined((await leagues().setCode(owner, slug, true))!, removed);
+    await joined(await changed(owner, slug, { code: 'replace' }), removed);
   });
 
   it('are handed over to a member alone', async () => {
     const [owner, member] = [anybody(), anybody()];
     const league = await made(owner);
     await joined(league, member);
-    expect(await leagues().handOver(owner, league.slug, anybody())).to.equal(null);
-    expect(await leagues().handOver(owner, league.slug, member)).to.include({ owner: member });
-    expect(await leagues().rename(owner, league.slug, 'Mine')).to.equal(null);
-    expect(await leagues().delete(owner, league.slug)).to.equal(false);
-    expect(await leagues().leave(owner, league.slug)).to.equal(true);
-    expect(await leagues().delete(member, league.slug)).to.equal(true);
+    const refusal = { refused: 'league_owner_only' };
+    expect(await change(owner, league.slug, { owner: anybody() })).to.deep.equal({ refused: 'operator_unknown' });
+    expect(await change(owner, league.slug, { owner: member })).to.include({ owner: member });
+    expect(await change(owner, league.slug, { name: 'Mine' })).to.deep.equal(refusal);
+    expect(await leagues().delete(owner, league.slug)).to.deep.equal(refusal);
+    expect(await end(owner, league.slug)).to.equal('done');
+    expect(await leagues().delete(member, league.slug)).to.include({ _id: league._id });
     expect(await leagues().visible(league.slug, member)).to.equal(null);
   });
 
@@ -117,12 +133,10 @@ describe('leagues', () => {
     const [owner, member] = [anybody(), anybody()];
     const league = await made(owner, 'public');
     await joined(league, member);
-    const unlisted = await leagues().setVisibility(owner, league.slug, 'unlisted');
-    const { slug } = unlisted?.kind === 'league' ? unlisted.league : league;
+    const { slug } = await changed(owner, league.slug, { visibility: 'unlisted' });
     expect(slug).to.not.equal(league.slug);
     expect(await leagues().visible(league.slug, owner)).to.equal(null);
-    const hidden = await leagues().setVisibility(owner, slug, 'private');
-    expect(hidden).to.have.nested.property('league.slug', slug);
+    expect(await changed(owner, slug, { visibility: 'private' })).to.include({ slug });
     expect(await leagues().visible(slug, null)).to.equal(null);
     expect(await membersOf(slug, member)).to.deep.equal([owner, member]);
   });
@@ -131,13 +145,12 @@ describe('leagues', () => {
     const [owner, member] = [anybody(), anybody()];
     const league = await made(owner);
     await joined(league, member);
-    const wider = await leagues().setVisibility(owner, league.slug, 'public');
-    if (wider?.kind !== 'league') throw new Error('not widened');
-    expect(wider.league.slug).to.not.equal(league.slug);
-    expect(wider.league.members.map(({ operator }) => operator)).to.deep.equal([owner]);
+    const wider = await changed(owner, league.slug, { visibility: 'public' });
+    expect(wider.slug).to.not.equal(league.slug);
+    expect(wider.members.map(({ operator }) => operator)).to.deep.equal([owner]);
     const left = (await leagues().visible(league.slug, member))!;
     expect(left).to.include({ visibility: 'private', slug: league.slug });
-    expect(await leagues().successorOf(left)).to.include({ _id: wider.league._id });
+    expect(await leagues().successorOf(left)).to.include({ _id: wider._id });
   });
 
   it('are bounded: 1,000 members, 20 of an operator, 10 made in 24 hours, deleted ones included', async () => {
@@ -149,21 +162,23 @@ describe('leagues', () => {
       .collection<{ _id: string; members: object[] }>('leagues')
       .updateOne({ _id: first._id }, { $push: { members: { $each: crowd } } });
     await joined(first, anybody());
-    expect(await leagues().join(anybody(), first.slug, (await leagues().codeOf(first))!)).to.equal('full');
+    expect(await join(anybody(), first.slug, (await leagues().codeOf(first))!)).to.equal('league_full');
     await joined(first, owner);
     await leagues().delete(owner, first.slug);
     for (let count = 1; count < 10; count += 1) await made(owner);
     expect(await leagues().make(owner, { name: 'more', visibility: 'private' })).to.deep.equal({
-      kind: 'made',
+      refused: 'leagues_made',
       waitMs: DAY_MS,
     });
     under().now += DAY_MS;
     for (let count = 9; count < 19; count += 1) await made(owner);
     under().now += DAY_MS;
     await made(owner);
-    expect(await leagues().make(owner, { name: 'more', visibility: 'private' })).to.deep.equal({ kind: 'limit' });
+    expect(await leagues().make(owner, { name: 'more', visibility: 'private' })).to.deep.equal({
+      refused: 'league_limit',
+    });
     const others = await made(anybody());
-    expect(await leagues().join(owner, others.slug, (await leagues().codeOf(others))!)).to.equal('limit');
+    expect(await join(owner, others.slug, (await leagues().codeOf(others))!)).to.equal('league_limit');
     expect(await leagues().ofMember(owner)).to.have.length(20);
   });
 
@@ -176,14 +191,15 @@ describe('leagues', () => {
     await under().accounts.erasures.erase(owner);
     expect(await leagues().visible(alone.slug, owner)).to.equal(null);
     expect(await membersOf(late.slug, eldest)).to.deep.equal([eldest, younger, youngest]);
-    expect(await leagues().accept(anybody(), late.slug)).to.equal(false);
-    expect(await leagues().accept(eldest, atOnce.slug)).to.equal(true);
+    expect(outcomeOf(await leagues().accept(anybody(), late.slug))).to.equal('league_unknown');
+    expect(await leagues().accept(eldest, atOnce.slug)).to.include({ owner: eldest });
     expect(await leagues().visible(atOnce.slug, eldest)).to.include({ owner: eldest });
-    for (const member of [youngest, younger]) expect(await leagues().accept(member, late.slug)).to.equal(true);
+    for (const member of [youngest, younger])
+      expect(await leagues().accept(member, late.slug)).to.include({ owner: null });
     under().now += OFFER_DAYS * DAY_MS - 1;
     await leagues().settleOffers();
     expect(await leagues().visible(late.slug, eldest)).to.include({ owner: null });
-    expect(await leagues().rename(eldest, late.slug, 'Mine')).to.equal(null);
+    expect(outcomeOf(await change(eldest, late.slug, { name: 'Mine' }))).to.equal('league_owner_only');
     under().now += 1;
     await leagues().settleOffers();
     expect(await leagues().visible(late.slug, eldest)).to.include({ owner: younger });
@@ -195,7 +211,7 @@ describe('leagues', () => {
     const [owner, member, removed, reporter] = [anybody(), anybody(), anybody(), anybody()];
     const league = await made(owner, 'public');
     await joined(league, member, removed);
-    await leagues().remove(owner, league.slug, removed);
+    await end(owner, league.slug, removed);
     expect(await leagues().report(reporter, league.slug)).to.equal(true);
     for (const operator of [member, removed, reporter]) {
       await under().accounts.create({ operator });
@@ -252,12 +268,13 @@ describe('leagues', () => {
     const league = await made(owner);
     await joined(league, member);
     const today = Math.floor(under().now / DAY_MS);
-    const make = (by: number, from: number, days = 7) => leagues().makeSeason(by, league.slug, from, days);
-    expect(await make(member, today + 1)).to.equal(null);
-    for (const day of [today - 1, today, today + 367]) expect(await make(owner, day)).to.equal(false);
+    const make = (by: number, from: number, days = 7) => change(by, league.slug, { season: { from, days } });
+    expect(await make(member, today + 1)).to.deep.equal({ refused: 'league_owner_only' });
+    const impossible = { refused: 'season_invalid' };
+    for (const day of [today - 1, today, today + 367]) expect(await make(owner, day)).to.deep.equal(impossible);
     expect(await make(owner, today + 9)).to.include({ _id: league._id });
     const made2 = await Promise.all([make(owner, today + 2), make(owner, today + 2, 8)]);
-    expect(made2.filter((each) => each !== false)).to.have.length.at.least(1);
+    expect(made2.filter((each) => !('refused' in each))).to.have.length.at.least(1);
     expect(await make(owner, today + 1, 10), 'in place of one that has not begun').to.include({ _id: league._id });
     const shown = async () =>
       (await leagues().seasonsOf(league)).map(({ from, until, methodology }) => [
@@ -267,7 +284,7 @@ describe('leagues', () => {
       ]);
     expect(await shown()).to.deep.equal([[1, 11, null]]);
     under().now += DAY_MS;
-    expect(await make(owner, today + 20), 'has begun').to.equal(false);
+    expect(await make(owner, today + 20), 'has begun').to.deep.equal(impossible);
     const row = { operator: member, yield_: 3, rank: 1, platform: 'codex' };
     const board = { methodology: 4, rows: [row, { ...row, operator: owner }] };
     await leagues().finishSeasons(async () => Promise.reject(new Error('it is not over')));

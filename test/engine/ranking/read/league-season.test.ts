@@ -189,11 +189,15 @@ describe('seasons of leagues', function () {
     const asked = { window: 'all_time', limit: 100, offset: 0, at: null, league: shape, season } as const;
     const page = await reader.league(asked);
     if (page.kind !== 'page') throw new Error(page.kind);
-    const rows = page.rows.map(({ codename, rank, yield_, platform, percentile, class_tier }) => {
-      return { codename, rank, yield_, platform, percentile, class_tier };
+    const rows = page.rows.map(({ codename, rank, yield_, platform, percentile, class_tier, global_rank }) => {
+      return { codename, rank, yield_, platform, percentile, class_tier, global_rank };
     });
     const shown = wanted.filter(({ operator }) => league.members.has(operator) && isShown(operator, league));
-    const model = shown.map(({ operator, ...row }) => ({ codename: members.get(operator)!.codename, ...row }));
+    const model = shown.map(({ operator, ...row }) => {
+      const { codename, hidden } = members.get(operator)!;
+      return { codename, ...row, global_rank: hidden ? null : undefined };
+    });
+    expect(page.rows.filter(({ movement_24h: moved }) => typeof moved === 'number')).to.deep.equal([]);
     expect(rows, `${league.id}, seed ${seed}`).to.have.deep.members(model);
     expect(rows.map(({ rank }) => rank)).to.deep.equal(model.map(({ rank }) => rank));
     expect(page.total).to.equal(wanted.length);

@@ -143,9 +143,10 @@ function checkDay(day, rows, { lines, columns, windows, methodology }) {
   return blank;
 }
 
+const report = (line) => process.stdout.write(`${line}\n`);
+
 // Not when another program has it as a module.
 if (basename(process.argv[1] ?? '') === 'recompute.mjs') {
-  const report = (line) => process.stdout.write(`${line}\n`);
   const { link, sha256: last } = await recompute(readIn(process.argv[2] ?? '.'), { report });
   report(`All is as stated, up to link ${link}: ${last}`);
 }

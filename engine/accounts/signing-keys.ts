@@ -89,7 +89,7 @@ function createKeySet(parts: KeyParts, collection: KeyCollection, publishedMs: n
 
   return {
     /** A compact JWS: the same content under the same key gives the same. */
-    async sign(typ: string, content: object): Promise<string> {
+    sign: async (typ: string, content: object): Promise<string> => {
       const { kid, privateKey } = await keyInUse();
       const signing = new CompactSign(Buffer.from(JSON.stringify(content)));
       return signing.setProtectedHeader({ alg: 'EdDSA', typ, kid }).sign(privateKey);

@@ -52,7 +52,8 @@ async function checkChain(read) {
   };
   const lastJws = await load('last.jws');
   const { first, link: last } = open('last.jws', lastJws);
-  const [days, parts, hashes, missing_days] = [[], new Map(), [], []];
+  const days = [];
+  const [parts, hashes, missing_days] = [new Map(), [], []];
   let newest = null;
   for (let number = first; number <= last; number++) {
     const file = `link-${String(number).padStart(6, '0')}.jws`;
@@ -142,8 +143,10 @@ function checkDay(day, rows, { lines, columns, windows, methodology }) {
   return blank;
 }
 
+const report = (line) => process.stdout.write(`${line}\n`);
+
 // Not when another program has it as a module.
 if (basename(process.argv[1] ?? '') === 'recompute.mjs') {
-  const checked = await recompute(readIn(process.argv[2] ?? '.'), { report: console.log });
-  console.log(`All is as stated, up to link ${checked.link}: ${checked.sha256}`);
+  const { link, sha256: last } = await recompute(readIn(process.argv[2] ?? '.'), { report });
+  report(`All is as stated, up to link ${link}: ${last}`);
 }

@@ -21,12 +21,13 @@ export function addArchiveCommands(program: Command, context: CommandContext): v
   ).action((options: CommandOptions) => withService(context, (service) => verify(context, options, service)));
 }
 
+function refuse(what: string): never {
+  throw new CommandError(what, 'Restore the file from a copy. Without one, move the folder away.');
+}
+
 async function verify(context: CommandContext, options: CommandOptions, { accounts, ranking }: Service) {
   const { archive } = loadConfig(context.environment);
   if (archive === null) throw new CommandError('there is no archive', 'Set ARCHIVE_URL to that of the workers.');
-  const refuse = (what: string): never => {
-    throw new CommandError(what, 'Restore the file from a copy. Without one, move the folder away.');
-  };
   const [own, head] = await Promise.all([accounts.archiveKeys.jwks(), ranking.archive.head()]);
   const saved = createHash('sha256').update(head ?? '');
   const asked = { saved: saved.digest('hex'), now: context.clock(), report: logProgress(context) };

@@ -145,6 +145,17 @@ describe('leagues of the api', () => {
     for (const each of [slug, narrow.slug]) await ask(member, 'DELETE', `/${each}`);
   });
 
+  it('name their members to members alone', async () => {
+    const { owner, other } = world();
+    const { slug } = await make('public', 'Seen by all');
+    expect((await ask(owner, 'GET', `/${slug}`)).json?.['members']).to.have.length(1);
+    for (const reader of [other, null]) {
+      const { json } = await ask(reader, 'GET', `/${slug}`);
+      expect(json).to.include({ slug, role: null }).and.not.have.property('members');
+    }
+    await ask(owner, 'DELETE', `/${slug}`);
+  });
+
   it('refuse names that display names may not be', async () => {
     const { owner } = world();
     const { slug } = await make('private');

@@ -201,7 +201,10 @@ export const LeaderboardResponse = z
     at: optional(z.iso.datetime().nullable(), 'The hour of the kept board; null for the newest one.'),
     not_found: optional(z.array(z.string()), 'With `operators`: codenames that no operator has.'),
     unranked: optional(z.array(z.string()), 'With `operators`: those that are not ranked on this board.'),
-    held_operators: optional(z.int().min(0), 'Rows that are not settled yet, with `include=held` and in public leagues.'),
+    held_operators: optional(
+      z.int().min(0),
+      'Rows that are not settled yet, with `include=held` and in public leagues.',
+    ),
     held: optional(
       z.array(HeldRow).max(MAX_LEADERBOARD_LIMIT),
       'The highest rows that are not settled yet, on the first page: with `include=held` and in public leagues.',

@@ -13,20 +13,31 @@ import { countsOf } from './window-scores.ts';
 /** Log entries per page: with the longest headers below the megabyte that the tool reads. */
 const ENTRIES_A_PAGE = 500;
 
+/** A page is read again when the record changed meanwhile, at most so often. */
+const MAX_TRIES = 3;
+
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 /** A page of the log before a `jti` (null: the first page), without keys. Null: the operator is gone meanwhile. */
 export async function openRowPage(
-  { context }: ViewParts,
-  { manifest }: BoardState,
-  { operator, codename }: OperatorSummary,
+  parts: ViewParts,
+  state: BoardState,
+  summary: OperatorSummary,
   before: string | null,
+  tries = MAX_TRIES,
 ): Promise<Omit<OpenRowPage, 'keys'> | null> {
-  const methodology = methodologyOf(context, manifest);
+  const { context } = parts;
+  const { operator, codename } = summary;
+  const { operators } = context.stores;
+  const methodology = methodologyOf(context, state.manifest);
+  const known = await operators.recordRevision(operator);
   const logged = await readLog(context, operator, before);
   // The record last: an erasure clears it before it deletes the log.
-  const record = (await context.stores.operators.operatorStates([operator])).get(operator)?.operatorState;
-  if (record === undefined) return null;
+  const loaded = (await operators.operatorStates([operator])).get(operator);
+  if (loaded === undefined) return null;
+  // Otherwise the snapshots would not give the counts.
+  if (loaded.revision !== known?.revision && tries > 1) return openRowPage(parts, state, summary, before, tries - 1);
+  const record = loaded.operatorState;
   const windows = byWindow((window) => {
     const counts = countsOf(record.totals, window);
     return { ...counts, yield_: scoreOf(counts, methodology)?.yield_ ?? null };

@@ -14,7 +14,7 @@ import { DOCUMENT_CACHE } from '../../http/standard-headers.ts';
 import { definePage } from '../page.ts';
 import { code, m } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
-import { bullets, codeBlock, facts, heading, lede, prose, table } from '../render/parts.ts';
+import { bullets, codeBlock, facts, heading, lede, type Part, prose, table } from '../render/parts.ts';
 
 const RECOMPUTE = readFileSync(new URL('../../../engine/contract/recompute.mjs', import.meta.url), 'utf8');
 
@@ -83,26 +83,7 @@ export const archivePage = definePage({
         m`The data are under ${archive?.license ?? ''}. The files carry the site’s Content-Signal: they may be searched, read as input and referred to; they are not offered for training. Cite the day and the SHA-256 of the file of its link, by which others find the same bytes:`,
       ),
       codeBlock('text', `Upsilon leaderboard, archive of 2026-05-04, link sha256:…, ${siteUrl}/archive`, 'A citation'),
-      heading(2, 'Known biases'),
-      bullets(
-        m`The operators are those who chose to submit, on machines where the tool reads logs. They are no sample of anybody else. Rows that are held or excluded, and hidden ones, have no line.`,
-        m`Counts are what operators signed. The service sees when they arrive, and not whether they are true.`,
-        m`The Yield divides by the square of the input, so tools that log little input lead by orders of magnitude. What a tool calls input, and whether it reports cache reads, decides more than how somebody works: see the table. A comparison across tools compares their logs; the lines do not name the tool.`,
-        m`A window counts what was first reported in it whole, and imported history fills all windows at once.`,
-      ),
-      ...REFERENCE.map(({ all, platforms }) =>
-        table({
-          caption: 'Quantiles of Yield by tool, as rows are judged by them',
-          columns: [
-            { label: 'Tool', is: ['row'] },
-            ...['75th', '90th', '99th'].map((label) => ({ label, is: ['number'] as const })),
-          ],
-          rows: [['all tools', all] as const, ...Object.entries(platforms)].map(([tool, { p75, p90, p99 }]) => [
-            tool,
-            ...[p75, p90, p99].map(readable),
-          ]),
-        }),
-      ),
+      ...biasParts(),
       heading(2, 'Corrections'),
       prose(
         m`A day is never written again: a wrong count is corrected on the board, and the archive shows it from the next day on. Operators correct their own counts with the tool, and erase their account, and with it their lines, at [their account](login:/account). If you find an error in the files or on this page, write to ${contact ?? 'the people who run this installation'}, with the day and the SHA-256 of the link.`,
@@ -120,6 +101,31 @@ export const archivePage = definePage({
     };
   },
 });
+
+function biasParts(): Part[] {
+  return [
+    heading(2, 'Known biases'),
+    bullets(
+      m`The operators are those who chose to submit, on machines where the tool reads logs. They are no sample of anybody else. Rows that are held or excluded, and hidden ones, have no line.`,
+      m`Counts are what operators signed. The service sees when they arrive, and not whether they are true.`,
+      m`The Yield divides by the square of the input, so tools that log little input lead by orders of magnitude. What a tool calls input, and whether it reports cache reads, decides more than how somebody works: see the table. A comparison across tools compares their logs; the lines do not name the tool.`,
+      m`A window counts what was first reported in it whole, and imported history fills all windows at once.`,
+    ),
+    ...REFERENCE.map(({ all, platforms }) =>
+      table({
+        caption: 'Quantiles of Yield by tool, as rows are judged by them',
+        columns: [
+          { label: 'Tool', is: ['row'] },
+          ...['75th', '90th', '99th'].map((label) => ({ label, is: ['number'] as const })),
+        ],
+        rows: [['all tools', all] as const, ...Object.entries(platforms)].map(([tool, { p75, p90, p99 }]) => [
+          tool,
+          ...[p75, p90, p99].map(readable),
+        ]),
+      }),
+    ),
+  ];
+}
 
 /** Newest first; none before the first day. */
 async function newestLinks(dir: string): Promise<ArchiveLink[]> {

@@ -18,6 +18,10 @@ const GZIP_LEVEL = 3;
 
 const compress = promisify<string | Buffer, { level: number }, Buffer>(gzip);
 
+interface KeySet {
+  readonly keys: readonly { readonly kid: string }[];
+}
+
 /** Where an archive is written to, and what signs it. */
 export interface ArchiveTarget extends ArchiveConfig {
   /** The address of the website. */
@@ -25,7 +29,7 @@ export interface ArchiveTarget extends ArchiveConfig {
   readonly keys: {
     /** A compact JWS; the same for the same content under one key. */
     readonly sign: (typ: string, content: object) => Promise<string>;
-    readonly jwks: () => Promise<object>;
+    readonly jwks: () => Promise<KeySet>;
   };
 }
 
@@ -123,11 +127,19 @@ async function publish({ context, target, proceed }: ArchiveRun, jws: string): P
   }
   await context.failpoint('archive.parts_placed');
   await proceed();
-  await writeWhole(join(target.dir, 'keys.json'), JSON.stringify(await target.keys.jwks()));
+  await writeKeys(target);
   await writeWhole(join(target.dir, linkFile(link.link)), jws);
   await context.failpoint('archive.link_written');
   await proceed();
   await writeWhole(join(target.dir, LAST_FILE), jws);
+}
+
+/** Keys stay in the file also when the store lost them: what they signed stays. */
+async function writeKeys({ dir, keys }: ArchiveTarget): Promise<void> {
+  const former: KeySet = JSON.parse(String((await readIn(dir)('keys.json')) ?? '{"keys":[]}'));
+  const { keys: own } = await keys.jwks();
+  const kept = former.keys.filter((key) => own.every(({ kid }) => kid !== key.kid));
+  await writeWhole(join(dir, 'keys.json'), JSON.stringify({ keys: [...own, ...kept] }));
 }
 
 /** What is staged is never served: it has no name of an archive's file. */

@@ -39,8 +39,7 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
   const former = createFormerStates(stores.parts);
   const rankChanges = createRankChanges(former, pages);
   const leagueBoard = createLeagueBoards(context.clock);
-  const ofPlatforms = createPageCache(stores.parts, PLATFORM_PAGES);
-  const platforms = { states: createFormerStates(stores.parts), pages: ofPlatforms };
+  const platforms = { states: createFormerStates(stores.parts), pages: createPageCache(stores.parts, PLATFORM_PAGES) };
   const parts = { context, pages, histories, former, rankChanges, platforms };
   const listeners = new Set<(view: BoardOverview) => void>();
   let current = await load(context, null);

@@ -295,6 +295,7 @@ describe('api: every documented answer', () => {
           ...board,
           view: () => spoilt(board.view()),
           page: async () => gone(),
+          standing: async () => gone(),
           profile: async () => gone(),
           history: async () => gone(),
           withBoardView: async () => gone(),

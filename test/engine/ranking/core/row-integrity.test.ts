@@ -17,14 +17,14 @@ const HISTORIES = runsOf(400, 8_000);
 const NOON = 500_004;
 
 /** The rows of an operator with so many witnessed days and this spread; `mask`: the rules that the last window crosses. */
-function rowsOf(ever: number, spread = 0.1, mask = 0) {
+function rowsOf(ever: number, spread = 0.1, mask = 0, recent = Math.min(ever, 45)) {
   const totals = new Float64Array(WINDOWS.length * WINDOW_NUMBERS);
   totals[PLACE_OF.spread] = spread;
   const results = WINDOWS.map((_, window) => {
     const need = { days: 0, acceptance: false };
     return { score: null, row: 'settled' as const, mask: window === WINDOWS.length - 1 ? mask : 0, need, vouching: 0 };
   });
-  const witnessed = { recent: Math.min(ever, 45), ever };
+  const witnessed = { recent, ever };
   return rowIntegrity({ totals, assertions: NO_ASSERTIONS, witnessed, open: false }, results, METHODOLOGY);
 }
 const levelsOf = (...of: Parameters<typeof rowsOf>) => [
@@ -48,6 +48,7 @@ describe('how far a row can be relied on', () => {
     const shown = [0, 4, 5, 60].map((ever) => rowsOf(ever)[0]!);
     expect(shown.map(({ provisional }) => provisional)).to.deep.equal([true, true, false, false]);
     expect(shown.map((row) => row.witnessed_days)).to.deep.equal([0, 4, 5, 45]);
+    expect(rowsOf(60, 0.1, 0, 0)[0], 'after a pause').to.include({ provisional: false, witnessed_days: 0 });
   });
 });
 

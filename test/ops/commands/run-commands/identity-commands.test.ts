@@ -77,7 +77,12 @@ describe('commands on identities', () => {
 
   it('do not report an erasure as repeated while its customer is charged on', async () => {
     const operator = await create('charged-one');
-    const plans = database().connection.collection<{ _id: number; forgotten: boolean }>('billing_accounts');
+    const plans = database().connection.collection<{
+      _id: number;
+      subject: string;
+      customer: string;
+      forgotten: boolean;
+    }>('billing_accounts');
     await plans.deleteMany({});
     const plan = { subject: 'any', customer: 'cus_2', checkout: null, subscriptions: [], revision: 0 };
     await plans.insertMany([

@@ -8,6 +8,8 @@ const call = (id: number) => ({
   params: { name: 'get_leaderboard', arguments: {} },
 });
 
+const readNothing = async () => new Response('{"id":"the-id-of-the-request"}');
+
 describe('prepared calls', () => {
   const cases = [
     ['a refusal of the tool', 200, (id: string) => `{"id":${id},"result":{"isError":true}}`],
@@ -60,8 +62,7 @@ describe('prepared calls', () => {
       { ...params, arguments: { league: 'a-team' } },
       { ...params, arguments: { league: null } },
     ]) {
-      const read = async () => new Response('{"id":"the-id-of-the-request"}');
-      expect(await prepare({ ...call(1), params: other }, {}, read), JSON.stringify(other)).to.equal(null);
+      expect(await prepare({ ...call(1), params: other }, {}, readNothing), JSON.stringify(other)).to.equal(null);
     }
   });
 });

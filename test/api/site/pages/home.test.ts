@@ -55,9 +55,9 @@ describe('site: the board’s page', () => {
   });
 });
 
-describe('site: rows that are not settled, on the board’s page', () => {
-  const shownOn = async (test: TestApi) => (await test.get('/', { accept: 'text/html' })).text;
+const shownOn = async (test: TestApi) => (await test.get('/', { accept: 'text/html' })).text;
 
+describe('site: rows that are not settled, on the board’s page', () => {
   it('have the names of now, and go with an erasure', async () => {
     await using test = await openJudgedField();
     const { operators } = test.ranking;

@@ -113,6 +113,34 @@ function placesOf(xml: string): string[] {
   return Array.from(xml.matchAll(/<loc>([^<]+)<\/loc>/g), ([, place = '']) => place.replace('http://upsilon.test', ''));
 }
 
+describe('site: the full text', () => {
+  it('is made once for each methodology', async () => {
+    let [asked, methodology] = [0, 1];
+    await using test = await openTestApi({
+      context: ({ board }) => ({
+        board: {
+          ...board,
+          view() {
+            asked += 1;
+            return { ...board.view(), methodology };
+          },
+        },
+      }),
+    });
+    const read = async () => {
+      asked = 0;
+      const { text } = await test.get('/llms-full.txt');
+      return { text, asked };
+    };
+    const [first, second] = [await read(), await read()];
+    expect(second.text).to.equal(first.text).and.include('Methodology 1, used');
+    // Each guide asks for the board when it is made.
+    expect(second.asked).to.be.below(first.asked - 5);
+    methodology = 2;
+    expect((await read()).text).to.include('Methodology 2, used');
+  });
+});
+
 describe('site: content signals', () => {
   it('are on every answer of the website, whatever it is', async () => {
     await using test = await openTestApi();

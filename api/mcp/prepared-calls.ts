@@ -62,7 +62,8 @@ export function createPreparedCalls({ generation, clock }: PreparedCallsOptions)
     const key = JSON.stringify([rest, headers]);
     if (key.length > MAX_KEY_CHARS) return null;
     const kept = answers.get(key);
-    const isFresh = kept?.generation === generation() && clock() - kept.at < MAX_AGE_MS;
+    // Not either when the clock was set back since.
+    const isFresh = kept?.generation === generation() && Math.abs(clock() - kept.at) < MAX_AGE_MS;
     const known = isFresh ? kept : await prepare({ ...rest, id: ID });
     return known && { status: known.status, headers: known.headers, body: known.parts.join(JSON.stringify(id)) };
 

@@ -16,7 +16,7 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** The reason why a display name is invalid, apart from its length, as a sentence; null when it is valid. */
 export function displayNameFault(name: string): string | null {
-  return textFault(name, 'A display name');
+  return textFault(name, 'A name');
 }
 
 /** The same for other texts that operators write for others to read. */

@@ -97,7 +97,7 @@ ${offerNote(visit, own, shown)}
 ${role === 'owner' ? invitation(visit, shown) : null}
 <h2>Members</h2>
 <ul class="rows">${rows}</ul>
-${role === 'owner' ? html`<p class="soft">Who is removed cannot come back with the present invitation.</p>\n${ownersForms(visit, shown)}` : memberForms(visit, own, shown)}
+${role === 'owner' ? html`<p class="soft">A member whom you remove cannot come back with this invitation.</p>\n${ownersForms(visit, shown)}` : memberForms(visit, own, shown)}
 <p><a href="${visit.paths.leagues}">Your leagues</a></p>`;
   visit.page(shown.name, body);
 });

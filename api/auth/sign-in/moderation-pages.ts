@@ -211,8 +211,7 @@ async function rivalList({ members, siteUrl }: Visit, rivals: readonly number[])
   const links = found.flatMap((rival) =>
     rival === null ? [] : html`<li><a href="${siteUrl}/operators/${rival.codename}">${rival.codename}</a></li>`,
   );
-  return html`<p>Submitted the same before:</p>
-<ul>${links}</ul>`;
+  return links.length === 0 ? html`` : html`<p>Submitted the same before:</p>\n<ul>${links}</ul>`;
 }
 
 /** `POST /moderation/open`: a case without a finding, to exclude a row that no rule excludes. */

@@ -106,7 +106,7 @@ function biasParts(): Part[] {
   return [
     heading(2, 'Known biases'),
     bullets(
-      m`The operators are those who chose to submit, on machines where the tool reads logs. They are no sample of anybody else. Rows that are held or excluded, and hidden ones, have no line.`,
+      m`The operators are those who chose to submit, on machines where the tool reads logs. They do not stand for other people. Rows that are held or excluded, and hidden ones, have no line.`,
       m`Counts are what operators signed. The service sees when they arrive, and not whether they are true.`,
       m`The Yield divides by the square of the input, so tools that log little input lead by orders of magnitude. What a tool calls input, and whether it reports cache reads, decides more than how somebody works: see the table. A comparison across tools compares their logs; the lines do not name the tool.`,
       m`A window counts what was first reported in it whole, and imported history fills all windows at once.`,
@@ -131,9 +131,8 @@ function biasParts(): Part[] {
 async function newestLinks(dir: string): Promise<ArchiveLink[]> {
   const read = async (file: string) => linkOf(await readFile(join(dir, file), 'utf8'));
   const { link: last, first } = await read(LAST_FILE).catch(() => ({ link: 0, first: 1 }));
-  return Promise.all(
-    Array.from({ length: Math.min(SHOWN_LINKS, last - first + 1) }, (_, at) => read(linkFile(last - at))),
-  );
+  const shown = Array.from({ length: Math.min(SHOWN_LINKS, last - first + 1) }, (_, at) => read(linkFile(last - at)));
+  return (await Promise.allSettled(shown)).flatMap((read) => (read.status === 'fulfilled' ? read.value : []));
 }
 
 function textOf({ type, link, day, lines = 0, parts = [] }: ArchiveLink): string {

@@ -80,22 +80,19 @@ function compareFormPage(asked: Asked, unknown: readonly string[], top: BoardOve
 
 /** The first two, the second and third, and the operator that rose most today with the next ahead. */
 function proposals(top: BoardOverview['topEntries'][Window], window: Window): Part[] {
-  const most = top.reduce(
-    (best, { movement_24h: by }, at) => ((by ?? 0) > (top[best]?.movement_24h ?? 0) ? at : best),
-    0,
-  );
-  const pairs = [
-    ['First and second', top[0], top[1]],
-    ['Second and third', top[1], top[2]],
-    ...(most > 1 ? [['Today’s mover and the next ahead', top[most], top[most - 1]] as const] : []),
-  ] as const;
-  const links = pairs.flatMap(([label, a, b]) =>
-    a === undefined || b === undefined
-      ? []
-      : [
-          m`${label}: ${link(`${a.codename} and ${b.codename}`, `site:/compare${windowQuery(window, `a=${a.codename}&b=${b.codename}`)}`)}`,
-        ],
-  );
+  const rise = (at: number): number => top[at]?.movement_24h ?? 0;
+  const most = [...top.keys()].reduce((best, at) => (rise(at) > rise(best) ? at : best), 0);
+  const labels = new Map([
+    [1, 'First and second'],
+    [2, 'Second and third'],
+  ]);
+  if (!labels.has(most)) labels.set(most, 'The next ahead and today’s mover');
+  const links = [...labels].flatMap(([at, label]) => {
+    const [a, b] = [top[at - 1], top[at]];
+    if (a === undefined || b === undefined) return [];
+    const named = `a=${a.codename}&b=${b.codename}`;
+    return m`${label}: ${link(`${a.codename} and ${b.codename}`, `site:/compare${windowQuery(window, named)}`)}`;
+  });
   return links.length === 0 ? [] : [heading(2, 'Or begin with'), bullets(...links)];
 }
 

@@ -36,7 +36,7 @@ export const getArchiveFile = defineRoute({
     delete koa.req.headers['cache-control'];
     koa.status = 200;
     koa.respond = false;
-    const failure = await new Promise<{ readonly status: number } | null>((resolve) => {
+    const failure = await new Promise<(Error & { readonly status: number }) | null>((resolve) => {
       koa.res.once('close', () => resolve(null));
       send(koa.req, file, { root, cacheControl: false }).once('error', resolve).pipe(koa.res);
     });
@@ -44,6 +44,7 @@ export const getArchiveFile = defineRoute({
     if (koa.headerSent) koa.res.destroy();
     if (failure === null || koa.headerSent) return WRITTEN;
     koa.respond = true;
+    if (failure.status >= 500) throw failure;
     if (failure.status === 404) throw new Problem('path_unknown', { detail: 'The archive has no such file.' });
     return { kind: 'empty', status: failure.status };
   },

@@ -52,5 +52,5 @@ async function blankPart(
     blanked += 1;
     return 0;
   });
-  return { former_sha256: part.sha256, blanked, ...(await stagePart(run, file, lines.join('\n'), left, part.until)) };
+  return { former_sha256: part.sha256, blanked, ...(await stagePart(run, file, [lines.join('\n')], left, part.until)) };
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import type { ArchiveConfig } from '../../../config/env-fields.ts';
 import { type ArchiveLink, type ArchivePart, LAST_FILE, linkFile, linkOf } from '../../contract/archive.ts';
 import { readIn } from '../../contract/recompute.mjs';
@@ -15,8 +16,6 @@ const LEASE_MS = 120_000;
 
 /** Fixed: a part that is written again has the same bytes. Node's header of gzip has no time. Level 6 saves 1 % and takes twice as long. */
 const GZIP_LEVEL = 3;
-
-const compress = promisify<string | Buffer, { level: number }, Buffer>(gzip);
 
 interface KeySet {
   readonly keys: readonly { readonly kid: string }[];
@@ -89,11 +88,11 @@ export const newestDayOf = ({ head }: ArchiveRun) => (head === null ? null : lin
 export async function stagePart(
   { context: { stores, failpoint }, target }: ArchiveRun,
   file: string,
-  text: string | Buffer,
+  lines: Iterable<string> | AsyncIterable<string>,
   operators: Uint32Array,
   until: Date,
 ): Promise<ArchivePart> {
-  const bytes = await compress(text, { level: GZIP_LEVEL });
+  const bytes = await pipeline(lines, createGzip({ level: GZIP_LEVEL }), buffer);
   const sha256 = sha256Of(bytes);
   await stageFile(join(target.dir, file), bytes);
   await failpoint('archive.part_staged');

@@ -17,6 +17,9 @@ import { type ArchiveRun, appendLink, newestDayOf, onArchive, stagePart } from '
 /** Lines per step, which takes about a millisecond, as does a page of the board. */
 const LINES_A_STEP = 250;
 
+/** Pages of the board for which the lease is renewed once. */
+const PAGES_A_LEASE = 32;
+
 /** A pause after a step for about as long, so that the verdicts of the same process hardly wait. */
 const rest = (): Promise<void> => setTimeout(1);
 
@@ -47,8 +50,8 @@ async function writeDay(run: ArchiveRun, day: string, { base: id, hour, methodol
   for (let from = 0; from < board.order.length; from += PART_LINES) {
     await run.proceed();
     const operators = board.order.slice(from, from + PART_LINES);
-    const text = await textOf(board, operators, from);
-    const part = await stagePart(run, partFile(day, parts.length + 1), text, operators, until);
+    const lines = linesOf(board, operators, from);
+    const part = await stagePart(run, partFile(day, parts.length + 1), lines, operators, until);
     parts.push({ ...part, lines: operators.length });
   }
   const missing_days: string[] = [];
@@ -90,7 +93,7 @@ async function readBoard({ context, proceed }: ArchiveRun, base: BaseRunHeader, 
     const tiers = Object.fromEntries(methodology.tiers.map(({ name }) => [name, 0]));
     let [place, rank] = [0, 0];
     for (let number = 0; place < ranked; number++) {
-      await proceed();
+      if (number % PAGES_A_LEASE === 0) await proceed();
       await rest();
       const page = await context.stores.parts.orderPage(base.id, window, number);
       if (page === null) throw new MissingPartError(`order page ${number} of ${base.id}`);
@@ -115,20 +118,21 @@ async function readBoard({ context, proceed }: ArchiveRun, base: BaseRunHeader, 
   return { yields, ranks, order: order.subarray(0, lines), windows };
 }
 
-/** Lines of these operators as text, of which `before` come first. */
-async function textOf({ yields, ranks }: Board, operators: Uint32Array, before: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
+/** The lines of these operators, some at a time; `before` come first. */
+async function* linesOf({ yields, ranks }: Board, operators: Uint32Array, before: number): AsyncGenerator<string> {
   for (let from = 0; from < operators.length; from += LINES_A_STEP) {
     await rest();
-    const lines = Array.from(operators.subarray(from, from + LINES_A_STEP), (operator, at) => {
+    let lines = '';
+    for (const [at, operator] of operators.subarray(from, from + LINES_A_STEP).entries()) {
       const first = operator * WINDOW_COUNT;
-      const own = Array.from(ranks.subarray(first, first + WINDOW_COUNT), (rank) => rank || null);
-      const scores = own.map((rank, window) => rank && yields[first + window]);
-      return `${JSON.stringify([before + from + at + 1, ...scores, ...own])}\n`;
-    });
-    pieces.push(Buffer.from(lines.join('')));
+      const own = ranks.subarray(first, first + WINDOW_COUNT);
+      lines += `[${before + from + at + 1}`;
+      for (const [window, rank] of own.entries()) lines += rank === 0 ? ',null' : `,${yields[first + window]}`;
+      for (const rank of own) lines += rank === 0 ? ',null' : `,${rank}`;
+      lines += ']\n';
+    }
+    yield lines;
   }
-  return Buffer.concat(pieces);
 }
 
 /** The files first: whose the lines are is forgotten when there are none. */

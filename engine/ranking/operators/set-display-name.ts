@@ -26,16 +26,16 @@ export async function displayNameProblem(
   displayName: string,
 ): Promise<string | null> {
   if (displayName.length > MAX_DISPLAY_NAME_LENGTH) {
-    return `A display name has at most ${MAX_DISPLAY_NAME_LENGTH} characters.`;
+    return `A name has at most ${MAX_DISPLAY_NAME_LENGTH} characters.`;
   }
   const fault = displayNameFault(displayName);
   if (fault !== null) return fault;
   const key = codenameKey(displayName.normalize('NFKC').replace(HYPHENS, '-').trim());
   if (!CODENAME_PATTERN.test(key)) return null;
-  if (RESERVED_CODENAMES.has(key)) return `The display name reads as the codename ${key}, which is reserved.`;
+  if (RESERVED_CODENAMES.has(key)) return `The name reads as the codename ${key}, which is reserved.`;
   const [bearer, holder] = [await stores.operators.byCodename(key), operator === null ? null : String(operator)];
   if (bearer !== null && bearer.operator === operator) return null;
   // One text for both, so that it does not tell whether somebody who is hidden has the codename now.
   const isForeign = bearer !== null || (await stores.codenameHolds.isHeldFrom(holder, key, clock()));
-  return isForeign ? `The display name reads as ${key}, which is or was the codename of another operator.` : null;
+  return isForeign ? `The name reads as ${key}, which is or was the codename of another operator.` : null;
 }

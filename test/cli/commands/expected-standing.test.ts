@@ -63,7 +63,7 @@ describe('the standing that counts would have', () => {
     const env = { UPSILON_BASE_URL: service.baseUrl, UPSILON_CODENAME: 'test-lantern' };
     const { stdout } = await runCli(home(), ['--dry-run'], env);
     expect(stdout).to.match(
-      /no rank yet: needs 5,000\s+tokens,\s+has\s+\d+\s+%\s+of\s+that;\s+needs\s+1,000\s+input\s+tokens,\s+has\s+\d+\s+%/,
+      /no rank yet: needs 5,000\s+tokens,\s+has\s+\d+%\s+of\s+that;\s+needs\s+1,000\s+input\s+tokens,\s+has\s+\d+%/,
     );
     expect(stdout).to.match(/Witnessed\s+2\s+of\s+45\s+days,\s+so\s+the\s+row\s+is\s+provisional/);
     expect(stdout).to.include('Flag extraordinary-yield: ');

@@ -132,7 +132,7 @@ async function newestLinks(dir: string): Promise<ArchiveLink[]> {
   const read = async (file: string) => linkOf(await readFile(join(dir, file), 'utf8'));
   const { link: last, first } = await read(LAST_FILE).catch(() => ({ link: 0, first: 1 }));
   const shown = Array.from({ length: Math.min(SHOWN_LINKS, last - first + 1) }, (_, at) => read(linkFile(last - at)));
-  return (await Promise.allSettled(shown)).flatMap((read) => (read.status === 'fulfilled' ? read.value : []));
+  return (await Promise.allSettled(shown)).flatMap((link) => (link.status === 'fulfilled' ? link.value : []));
 }
 
 function textOf({ type, link, day, lines = 0, parts = [] }: ArchiveLink): string {

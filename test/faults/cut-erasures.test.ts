@@ -32,7 +32,7 @@ describe('an api that dies between two writes of an erasure', () => {
   after(() => process.stdout.write(`\n  erasures cut short\n${faultTable(rows)}\n\n`));
 
   /** The modules of a process over its connection. */
-  function processOn(connection: Connection) {
+  function processOn(connection: Connection, recordErasure = async () => {}) {
     const clock = (): number => world().now;
     const accounts = createAccounts({ connection, clock });
     const billing = createBilling({ connection });
@@ -46,7 +46,7 @@ describe('an api that dies between two writes of an erasure', () => {
       accounts,
       billing,
       operators: ranking.operators,
-      recordErasure: async () => undefined,
+      recordErasure,
     });
     return { accounts, billing, ranking, members };
   }
@@ -87,6 +87,14 @@ describe('an api that dies between two writes of an erasure', () => {
     }
     return found;
   }
+
+  it('erases nothing before it is on record outside of the database', async () => {
+    const { operator, words } = await makeOperator('off-record');
+    const there = await traces(words);
+    const { members } = processOn(world().connection, () => Promise.reject(new Error('the disk is full')));
+    expect(await members.erase(operator).catch(String)).to.include('the disk is full');
+    expect(await traces(words)).to.deep.equal(there);
+  });
 
   it(`leaves no data: the service resumes the erasure, or the request is repeated (seed ${seed})`, async () => {
     for (let writes = seed % GAPS_EVERY; ; writes += GAPS_EVERY) {

@@ -74,7 +74,9 @@ describe('api: pages of the leaderboard', () => {
       next: '?window=7d&limit=5&offset=5',
       last: '?window=7d&limit=5&offset=10',
     });
-    expect(await linked('?limit=5&offset=10')).to.have.all.keys('first', 'prev', 'last');
+    for (const last of ['?limit=5&offset=10', '?limit=6&offset=6']) {
+      expect(await linked(last), last).to.have.all.keys('first', 'prev', 'last');
+    }
     const walked: unknown[] = [];
     for (let query: string | undefined = '?limit=5'; query !== undefined; query = (await linked(query))['next']) {
       walked.push(...(await names(query)));

@@ -307,16 +307,17 @@ describe('leagues of the api', () => {
     const { test, owner, other } = world();
     const secret = await make('private', 'Secret');
     const open = await make('public', 'Open');
-    const call = async (who: TestOperator | null, league: string): Promise<string> => {
+    const call = async (who: TestOperator | null, league: string, claims = {}): Promise<string> => {
       const given = { name: 'get_leaderboard', arguments: { league } };
       const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: given };
       const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
-      return (await test.post('/mcp', who && (await test.token(who.operator)), body, headers)).text;
+      return (await test.post('/mcp', who && (await test.token(who.operator, claims)), body, headers)).text;
     };
     // The member first: what it got is kept for no one else.
     expect(await call(owner, secret.slug))
       .to.include('owner-one')
       .and.include('"total_operators":1');
+    expect(await call(owner, secret.slug, OTHER_APP)).to.equal(await call(owner, 'x'.repeat(22)));
     for (const who of [null, other]) {
       expect(await call(who, secret.slug)).to.equal(await call(who, 'x'.repeat(22)));
       expect(await call(who, open.slug)).to.include('owner-one');

@@ -35,7 +35,7 @@ export function examplePart(): Part {
       'sums',
     ),
     prose(
-      m`For each token of input, **${readableScore(read / input)}** came from the cache (leverage) and **${readableScore(output / input)}** were written (velocity); Yield is their product. Cache writes are not scored. Without the cache, these ${readable(read)} tokens would have cost **${cost(price.input)}** instead of **${cost(price.cache_read)}** (${model}, list prices of ${readableDay(at)}).`,
+      m`For each token of input, **${readableScore(read / input)}** came from the cache and **${readableScore(output / input)}** were written; Yield is their product. Without the cache, these ${readable(read)} tokens would have cost **${cost(price.input)}** instead of **${cost(price.cache_read)}** (${model}, list prices of ${readableDay(at)}).`,
     ),
   );
 }

@@ -20,7 +20,7 @@ export function firstSteps(config: Addressed): Part {
   const tool = toolCommand(config);
   return steps(
     [
-      m`See what is in your logs: four totals, exactly as they would be sent. A dry run submits nothing; it only asks where their Yield would stand.`,
+      m`See what is in your logs: four totals, exactly as they would be sent. A dry run submits nothing; it only asks where their Yield would stand.${config.cliPackage === null ? m` With \`--allow-remote=root\` npm takes a package from an address; nothing runs as root.` : ''}`,
       codeBlock('sh', `${tool} --dry-run${serviceOf(config)}`, 'Command: dry run'),
     ],
     [

@@ -2,7 +2,7 @@ import { trusted } from '../../html.ts';
 import type { Part } from '../render/parts.ts';
 
 const FRACTION =
-  '<mfrac><mrow><mtext>cache read</mtext><mo lspace="0.2em" rspace="0.2em">×</mo><mtext>output</mtext></mrow><msup><mtext>input</mtext><mn>2</mn></msup></mfrac>';
+  '<mfrac><mrow><mtext>cache read&#160;</mtext><mo>×</mo><mtext>&#160;output</mtext></mrow><msup><mtext>input</mtext><mn>2</mn></msup></mfrac>';
 
 /** The formula of Yield, as MathML or Markdown, with the Yield of an example. */
 export function yieldFormula(result = ''): Part {

@@ -127,16 +127,9 @@ function homePage(view: BoardOverview, choice: BoardChoice, held: HeldRows, conf
           lede(
             m`A public leaderboard of people who use AI tools, by **Yield** (Υ): the tokens that a tool reads from its cache, times those that it writes, for each token that you send fresh.`,
           ),
-          prose(
-            m`**See your rank with one command.** It reads the logs of Claude Code, Codex, Gemini CLI and others, asks where their Yield would stand, and submits nothing:`,
-          ),
+          prose(m`**See your rank with one command.** It reads your tools’ logs and submits nothing:`),
           dryRun(config),
-          prose(
-            m`[How to join](site:/developers/getting-started#submit) · [Try other numbers](site:/calculator)`,
-            ...(config.cliPackage === null
-              ? [m`With \`--allow-remote=root\` npm takes a package from an address; nothing runs as root.`]
-              : []),
-          ),
+          prose(m`[How to join](site:/developers/getting-started#submit) · [Try other numbers](site:/calculator)`),
         ),
         examplePart(),
       ),

@@ -66,10 +66,9 @@ export function createApp(base: ApiContext, identity: readonly Route<HttpContext
     /** The response cache. */
     fastPath,
     /** Answers waiting submissions now, and ends event streams. */
-    async releaseWaiters(): Promise<void> {
+    releaseWaiters(): void {
       ctx.verdicts.close();
       ctx.events.close();
-      await mcp.endStreams();
     },
     /** Writes accepted submissions and refuses later ones. Call after `releaseWaiters`, when no new requests arrive. */
     async drain(): Promise<void> {

@@ -81,7 +81,7 @@ const LAST_REQUESTS_MS = 3_000;
 /** The parts behind a closing server. */
 export interface Drainable {
   /** Answers requests that only wait. Other requests continue. */
-  releaseWaiters(): Promise<void>;
+  releaseWaiters(): void;
   /** Refuses new requests, and writes accepted ones. */
   drain(): Promise<void>;
 }
@@ -105,7 +105,7 @@ export async function closeHttpServer(
   });
   // A server of http closes idle connections at once; one of net does no more than stop listening.
   NetServer.prototype.close.call(server);
-  await behind.releaseWaiters();
+  behind.releaseWaiters();
   await Promise.race([closed, pause(idleGraceMs)]);
   // A request that has arrived but was not read yet does not keep its connection from being idle.
   await afterPoll();

@@ -43,9 +43,6 @@ const MAX_DEPTH = 24;
 const MAX_RUNNING = 8;
 const MAX_WAITING = 64;
 
-/** Open event streams; the list of tools changes only with a release, so they carry no events. */
-const MAX_SUBSCRIPTIONS = 64;
-
 export interface McpOptions {
   readonly addresses: Addresses;
   readonly board: Omit<ToolBoard, 'leagueBoard'>;
@@ -69,8 +66,8 @@ export function serveMcp(options: McpOptions) {
   const gate = bulkhead(MAX_RUNNING, MAX_WAITING);
   const { createServer = ({ authInfo }) => createMcpServer(boardFor(options, authInfo), gate, onFault, sellsReports) } =
     options;
-  const makeHandler = () => createMcpHandler(createServer, { maxSubscriptions: MAX_SUBSCRIPTIONS, ...bounds });
-  let handler = makeHandler();
+  // The list of tools changes only with a release, so the SDK ends event streams at once.
+  const handler = createMcpHandler(createServer, bounds);
   const prepare = createPreparedCalls({ generation: () => board.view().generation, clock });
   const readDirectly = ({ req }: Context, parsedBody: unknown): Promise<Response> => {
     const headers = new Headers(headersOf(req));
@@ -78,7 +75,7 @@ export function serveMcp(options: McpOptions) {
       parsedBody,
     });
   };
-  const answer = toNodeHandler({ fetch: (request, about) => handler.fetch(request, about) }, { onerror, ...bounds });
+  const answer = toNodeHandler(handler, { onerror, ...bounds });
   const route: Route<HttpContext> = defineRoute({
     ...WRITTEN_ROUTE,
     method: 'post',
@@ -116,14 +113,7 @@ export function serveMcp(options: McpOptions) {
   });
   return {
     route,
-    /** Ends open event streams, which would keep the server from closing. Later requests are still served. */
-    async endStreams(): Promise<void> {
-      // A closed handler would return an internal error for each later request.
-      const former = handler;
-      handler = makeHandler();
-      await former.close();
-    },
-    /** Ends open event streams and serves no further requests. */
+    /** Serves no further requests. */
     close: () => handler.close(),
   };
 }

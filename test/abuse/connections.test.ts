@@ -109,7 +109,7 @@ describe('abuse: connections that are never closed', () => {
     await eventually('every connection', () => accepted().held(port) === 20);
     await closeHttpServer(
       supervised,
-      { releaseWaiters: async () => undefined, drain: async () => undefined },
+      { releaseWaiters: () => undefined, drain: async () => undefined },
       0,
       LAST_MS,
     );

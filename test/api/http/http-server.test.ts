@@ -38,7 +38,7 @@ describe('an http server that closes', () => {
     const closing = closeHttpServer(
       supervised,
       {
-        async releaseWaiters() {
+        releaseWaiters() {
           events.push('releaseWaiters');
           for (const answer of held) answer();
         },

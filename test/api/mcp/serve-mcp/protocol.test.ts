@@ -284,25 +284,6 @@ describe('mcp: being found', () => {
 });
 
 describe('mcp: streams that wait', () => {
-  it('are acknowledged, and ended when the service stops', async () => {
-    await using test = await openMcpApi();
-    const client = await connect(test, 'auto');
-    const subscription = await client.listen({ toolsListChanged: true });
-    await test.api.drain();
-    expect(await subscription.closed).to.equal('graceful');
-    await client.close();
-  });
-
-  it('are ended first, and who asks meanwhile is answered', async () => {
-    await using test = await openMcpApi();
-    const client = await connect(test, 'auto');
-    const subscription = await client.listen({ toolsListChanged: true });
-    await test.api.releaseWaiters();
-    expect(await subscription.closed).to.equal('graceful');
-    expect((await send(test, { body: LIST })).status).to.equal(200);
-    await client.close();
-  });
-
   it('promise no events, because the tools never change, and end by themselves: none is left open', async () => {
     await using test = await openMcpApi();
     const client = await connect(test, 'auto');

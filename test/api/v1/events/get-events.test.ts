@@ -180,7 +180,7 @@ describe('GET /events', () => {
   it('ends with a time to come back that differs, when the process closes', async () => {
     const all = [await subscribe(), await subscribe(), await subscribe()];
     await Promise.all(all.map((one) => frame(one, 0)));
-    await open().api.releaseWaiters();
+    open().api.releaseWaiters();
     await eventually('the end', () => all.every(({ ended }) => ended()));
     const late = await subscribe();
     await eventually('its end', late.ended);

@@ -107,12 +107,7 @@ describe('abuse: connections that are never closed', () => {
     using stuck = new StuckClients(port);
     for (const bytes of ['', HALF_HEAD, stalledBody('/'), longAnswers('/', 1)]) await stuck.open(5, bytes);
     await eventually('every connection', () => accepted().held(port) === 20);
-    await closeHttpServer(
-      supervised,
-      { releaseWaiters: () => undefined, drain: async () => undefined },
-      0,
-      LAST_MS,
-    );
+    await closeHttpServer(supervised, { releaseWaiters: () => undefined, drain: async () => undefined }, 0, LAST_MS);
     expect(accepted().held(port)).to.equal(0);
   });
 });

@@ -4,7 +4,7 @@ import { importedOperator } from './imported-operator.ts';
 import { seededRandom } from './seeded-random.ts';
 
 const OPERATORS = 48;
-const PLATFORMS = ['editor', 'terminal', 'assistant'] as const;
+const PLATFORMS = ['claude-code', 'codex', 'opencode'] as const;
 
 /** A constant population: 48 operators over several tiers, one without cache reads and one without input. */
 export function mcpFixture(now: number): ImportedOperator[] {
@@ -27,7 +27,17 @@ export function mcpFixture(now: number): ImportedOperator[] {
   });
   return [
     ...operators,
-    importedOperator('cacheless', now - DAY_MS, { input: 100, output: 50, cache_read: 0, cache_write: 0 }, 'editor'),
-    importedOperator('inputless', now - DAY_MS, { input: 0, output: 50, cache_read: 10, cache_write: 0 }, 'editor'),
+    importedOperator(
+      'cacheless',
+      now - DAY_MS,
+      { input: 100, output: 50, cache_read: 0, cache_write: 0 },
+      'claude-code',
+    ),
+    importedOperator(
+      'inputless',
+      now - DAY_MS,
+      { input: 0, output: 50, cache_read: 10, cache_write: 0 },
+      'claude-code',
+    ),
   ];
 }

@@ -1,12 +1,15 @@
 import * as z from 'zod';
 import {
   LeaderboardEntry,
-  PLATFORM_PATTERN,
+  LeaderboardResponse,
   SELECTION_HINTS,
   WINDOWS,
+  type Window,
   windowDaysList,
 } from '../../../engine/contract/index.ts';
 import { levelWords } from '../../../engine/contract/integrity-level.ts';
+import { PLATFORMS } from '../../../engine/contract/platforms.ts';
+import type { BoardPage, BoardView } from '../../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import { MAX_CODENAME_LENGTH } from '../../v1/operators.ts';
 
@@ -44,9 +47,9 @@ export const codenameField = z
   .describe('Public codename of an operator, in any case, for example one that get_leaderboard returned.');
 
 export const platformField = z
-  .string()
-  .regex(PLATFORM_PATTERN, 'a platform has 1 to 32 lower-case letters, digits, dots, hyphens and underscores')
-  .describe('AI platform, as boards show it: the platform with the most tokens of an operator in the window.');
+  .enum(PLATFORMS)
+  .optional()
+  .describe('An AI platform: the board that ranks by its counts alone.');
 
 export const tierField = z.enum(TIER_NAMES).describe('Class tier by Yield, lowest first.');
 
@@ -59,6 +62,23 @@ export const boardFields = {
   board_at: z.iso.datetime().describe('When the board was published.'),
   total_operators: z.int().min(0).describe('Ranked operators in the window.'),
 };
+
+/** The board of which a page was read: of all operators, of a platform, or a kept one. */
+export const pageFields = {
+  ...boardFields,
+  board_version: boardFields.board_version.optional(),
+  platform: LeaderboardResponse.shape.platform,
+  at: LeaderboardResponse.shape.at,
+};
+
+/** What a result says of that board. */
+export function pageHead({ view }: Pick<BoardView, 'view'>, page: BoardPage, window: Window, platform: string | null) {
+  const { version, methodology, boardAt, total: total_operators } = page;
+  const [generated_at, board_at] = [view.readAt, boardAt].map((at) => new Date(at).toISOString());
+  const at = version === null ? board_at : null;
+  const board_version = version ?? undefined;
+  return { window, board_version, methodology, generated_at, board_at, total_operators, platform, at };
+}
 
 /** A quotient of two scores; null when it is not finite. */
 export const ratio = z.number().nullable();

@@ -1,18 +1,25 @@
 import * as z from 'zod';
 import {
   DEFAULT_LEADERBOARD_LIMIT,
-  LeaderboardResponse,
   MAX_LEADERBOARD_LIMIT,
   MAX_OFFSET,
   readMoment,
   type Window,
   windowSentence,
 } from '../../../engine/contract/index.ts';
-import { PLATFORMS } from '../../../engine/contract/platforms.ts';
-import type { BoardPage, NoPage, PageRequest, PageStart } from '../../../engine/ranking/index.ts';
-import { notRankedText } from '../../v1/leaderboard/get-leaderboard.ts';
+import type { BoardPage, BoardView, PageRequest, PageStart } from '../../../engine/ranking/index.ts';
 import { count, joinLines, showRow } from '../text.ts';
-import { boardFields, codenameField, Entry, INTEGRITY_TEXT, toolInput, windowField } from './fields.ts';
+import {
+  codenameField,
+  Entry,
+  INTEGRITY_TEXT,
+  pageFields,
+  pageHead,
+  platformField,
+  toolInput,
+  windowField,
+} from './fields.ts';
+import { NOT_KEPT, requirePage } from './require-operator.ts';
 import { defineTool, type ToolBoard, ToolError } from './tool.ts';
 
 const EXCLUDING = [
@@ -50,66 +57,41 @@ export const getLeaderboard = defineTool({
       .describe(
         'A league, as in its address: ranks its members among themselves. A private one needs a token of a member. Without around.',
       ),
-    platform: z.enum(PLATFORMS).optional().describe('An AI platform: ranks by its counts alone. Without at.'),
+    platform: platformField,
     at: z.string().optional().describe('A kept board: an hour (2026-11-28T14:00Z) or a day (2026-11-28).'),
   }),
   output: z.object({
-    ...boardFields,
-    board_version: boardFields.board_version.optional(),
+    ...pageFields,
     offset: z.int().min(0).nullable(),
-    platform: LeaderboardResponse.shape.platform,
-    at: LeaderboardResponse.shape.at,
     entries: z.array(Entry).max(MAX_LEADERBOARD_LIMIT),
   }),
   async run(input, board) {
     const both = EXCLUDING.find(([one, other]) => input[one] !== undefined && input[other] !== undefined);
     if (both !== undefined) throw new ToolError(`${both.join(' and ')} exclude each other: leave one out.`);
-    const { window, limit, offset, around, platform = null, at: moment, league } = input;
+    const { window, limit, offset, around, platform = null, at, league } = input;
     const start: PageStart = around === undefined ? { offset: offset ?? 0 } : { around };
-    const asked = { window, limit, start, platform, at: moment };
-    const page = await pageOf(board, asked, league);
-    if (page.kind !== 'page') throw new ToolError(noPageText(page, window));
-    const { version, methodology, boardAt, total, offset: first, rows, readAt } = page;
-    const board_at = new Date(boardAt).toISOString();
-    const at = version === null ? board_at : null;
-    const structured = {
-      window,
-      ...(version === null ? {} : { board_version: version }),
-      methodology,
-      generated_at: new Date(readAt).toISOString(),
-      board_at,
-      total_operators: total,
-      offset: first,
-      platform,
-      at,
-      entries: rows,
-    };
-    return { structured, text: pageText(window, page, platform, league !== undefined) };
+    return board.withBoardView(async (view) => {
+      const page = await pageOf(board, view, { window, limit, start, platform, at: momentOf(at) }, league);
+      const structured = { ...pageHead(view, page, window, platform), offset: page.offset, entries: page.rows };
+      return { structured, text: pageText(window, page, platform, league !== undefined) };
+    });
   },
 });
 
-type Asked = Omit<PageRequest, 'at'> & { readonly at: string | undefined };
-
-/** The page, and when it was read. */
-async function pageOf(board: ToolBoard, { at, ...asked }: Asked, league: string | undefined) {
-  return board.withBoardView(async ({ page, view: { readAt } }) => {
-    const moment = at === undefined ? null : readMoment(at);
-    if (at !== undefined && moment === null) return { kind: 'not_kept' } as const;
-    const request = { ...asked, at: moment };
-    if (league === undefined) return { ...(await page(request)), readAt };
-    const offset = 'offset' in asked.start ? asked.start.offset : 0;
-    const found = await board.leagueBoard(league, { ...request, offset });
-    if (found !== null) return { ...found, readAt };
+async function pageOf(board: ToolBoard, view: BoardView, request: PageRequest, league: string | undefined) {
+  if (league === undefined) return requirePage(view, request);
+  const offset = 'offset' in request.start ? request.start.offset : 0;
+  const found = await board.leagueBoard(league, { ...request, offset });
+  if (found === null)
     throw new ToolError('There is no such league, or it is private: call again with a token of a member.');
-  });
+  if (found.kind !== 'page') throw new ToolError(NOT_KEPT);
+  return found;
 }
 
-function noPageText(none: NoPage, window: Window): string {
-  if (none.kind === 'not_kept') {
-    return 'There is no kept board of this moment. Kept are every hour of the last day and the first board of each of the last 100 days: GET /boards lists them.';
-  }
-  if (none.kind === 'operator_unknown') return 'No operator has this codename. List operators without around.';
-  return `${notRankedText(none, window)} List operators without around.`;
+function momentOf(at: string | undefined): PageRequest['at'] {
+  const moment = at === undefined ? null : readMoment(at);
+  if (at !== undefined && moment === null) throw new ToolError(NOT_KEPT);
+  return moment;
 }
 
 function pageText(

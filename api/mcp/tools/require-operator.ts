@@ -1,5 +1,13 @@
 import { unrankedText, WINDOWS, type Window } from '../../../engine/contract/index.ts';
-import type { BoardView, Profile, TierRange, WindowScore } from '../../../engine/ranking/index.ts';
+import type {
+  BoardPage,
+  BoardView,
+  PageRequest,
+  Profile,
+  TierRange,
+  WindowScore,
+} from '../../../engine/ranking/index.ts';
+import { notRankedText } from '../../v1/leaderboard/get-leaderboard.ts';
 import { ToolError } from './tool.ts';
 
 /** Codenames suggested for one that does not exist. */
@@ -54,6 +62,18 @@ export function rankedStanding(score: WindowScore): RankedStanding | null {
   if (yield_ === null || leverage === null || velocity === null) return null;
   if (class_tier === null || rank === null || percentile === null) return null;
   return { yield_, leverage, velocity, class_tier, rank, percentile };
+}
+
+export const NOT_KEPT =
+  'There is no kept board of this moment. Kept are every hour of the last day and the first board of each of the last 100 days: GET /boards lists them.';
+
+/** A page of a board. Throws a ToolError with the reason when there is none. */
+export async function requirePage(board: BoardView, request: PageRequest): Promise<BoardPage> {
+  const page = await board.page(request);
+  if (page.kind === 'page') return page;
+  if (page.kind === 'not_kept') throw new ToolError(NOT_KEPT);
+  const why = page.kind === 'operator_unknown' ? 'No operator has this codename.' : notRankedText(page, request.window);
+  throw new ToolError(`${why} List operators without around.`);
 }
 
 /** The range of a tier. Throws a ToolError with the tiers of the board when its methodology has no such tier. */

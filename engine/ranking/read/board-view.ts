@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../../../config/units.ts';
 import type { HourRange } from '../../contract/index.ts';
+import type { Platform } from '../../contract/platforms.ts';
 import type { Counts } from '../../contract/signing/index.ts';
 import { WINDOWS, type Window } from '../../contract/windows.ts';
 import { methodologyOf } from '../context.ts';
@@ -9,7 +10,7 @@ import { nearestCodenames } from '../core/nearest-codenames.ts';
 import { scoreOf } from '../core/score.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
 import type { BoardOverview, BoardRow, OperatorHistory, Profile, RowIntegrity } from '../types.ts';
-import { boardPage, type PageRequest, type PageRow, placeOf, recordRows } from './board-page.ts';
+import { boardPage, type PageRequest, type PageRow, pagedBoard, placeOf, recordRows } from './board-page.ts';
 import { countAbove, publishedYield, rankOfYield, readSlice, totalWith } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
 import { type FeedItem, feedOf } from './feed.ts';
@@ -145,7 +146,8 @@ export function rankOfTotals(
 }
 
 /** Queries of all operators, ranked or not, and of totals among them. */
-function populationQueries({ context, pages }: ViewParts, state: BoardState) {
+function populationQueries(parts: ViewParts, newest: BoardState) {
+  const { context } = parts;
   const { operators } = context.stores;
   return {
     /** The highest operator number, ranked or not; null without operators. */
@@ -159,19 +161,20 @@ function populationQueries({ context, pages }: ViewParts, state: BoardState) {
       const found: string[] = [];
       for await (const names of operators.namesBetween(from, until, RECORDS_PER_READ)) {
         for (const { operator, codename, listed } of names) {
-          if (listed && !Number.isNaN(await publishedYield(pages, state, operator, ALL_TIME))) found.push(codename);
+          if (listed && !Number.isNaN(await publishedYield(parts.pages, newest, operator, ALL_TIME)))
+            found.push(codename);
         }
       }
       return found;
     },
 
     /**
-     * The ranges of all tiers in a window, highest first: positions [start, end) on the board, and Yields [from, below); `below` is
+     * The ranges of all tiers in a window of the board of all, or of a platform's, highest first: positions [start, end) on the board, and Yields [from, below); `below` is
      * null for the highest tier.
      */
-    tierRanges: async (of: Window) => {
+    tierRanges: async (of: Window, platform: Platform | null = null) => {
+      const { state, pages, window } = (await pagedBoard(parts, newest, { window: of, at: null, platform }))!;
       const { tiers } = methodologyOf(context, state.manifest);
-      const window = WINDOWS.indexOf(of);
       const ends = await Promise.all(
         tiers.map(async ({ from }) =>
           from > 0 ? countAbove(pages, state, window, largestBelow(from)) : rankedIn(state, window),

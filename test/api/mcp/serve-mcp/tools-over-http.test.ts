@@ -39,7 +39,8 @@ const CALLS: Readonly<Record<McpToolName, readonly Record<string, unknown>[]>> =
   ],
   get_best_operator: [
     {},
-    { platform: 'terminal', class_tier: 'SEEKER' },
+    { platform: 'codex', class_tier: 'SEEKER' },
+    { platform: 'zed' },
     { platform: 'abacus' },
     { class_tier: 'ARCH+' },
   ],

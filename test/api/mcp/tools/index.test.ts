@@ -12,14 +12,12 @@ import { importedOperator } from '../../../support/imported-operator.ts';
 import { openRankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
 import { rethrow } from '../../../support/rethrow.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../../../support/seeded-random.ts';
+import { UNPACED } from '../../../support/unpaced.ts';
 import { useFixture } from '../../../support/use-fixture.ts';
 
 const OPERATORS = 1_500;
 const PROBES = 8;
-const PLATFORMS = ['editor', 'terminal', 'assistant'];
-/** Of every hundredth operator: fewer than the entries that are read around one. */
-const RARE = 'rare';
-const RARE_EVERY = 100;
+const PLATFORMS = ['claude-code', 'codex', 'opencode'];
 
 const Peers = z.object({
   peers: z.array(z.object({ codename: z.string(), distance: z.number().nullable() })),
@@ -69,7 +67,7 @@ function model(random: SeededRandom, index: number): Modelled {
   const codename = `modelled-${index}`;
   return {
     codename,
-    platform: index % RARE_EVERY === 0 ? RARE : random.pick(PLATFORMS),
+    platform: random.pick(PLATFORMS),
     input,
     output,
     cache_read,
@@ -124,6 +122,7 @@ describe('mcp: what tools compute, against a model', () => {
       }),
     );
     await world().ranking.rebuildBoard();
+    await world().ranking.platforms.rank(undefined, UNPACED);
     // Sorting is stable: equal Yields stay in the order in which they came.
     board = field.toSorted((a, b) => b.yield_ - a.yield_);
   });
@@ -160,28 +159,21 @@ describe('mcp: what tools compute, against a model', () => {
     expect(certainly).to.be.above(0);
   });
 
-  it(`finds those of a rare platform, where it says that it is certain ${label}`, async () => {
-    const outcomes = new Set<boolean>();
-    for (const own of board.filter(({ platform }) => platform === RARE)) {
-      const { peers, certain } = await ask(discoverPeers, { codename: own.codename, by: 'platform', limit: 4 }, Peers);
-      outcomes.add(certain);
-      if (!certain) continue;
-      const same = board.filter(({ platform }) => platform === RARE);
-      const [above, below] = [same.slice(0, same.indexOf(own)), same.slice(same.indexOf(own) + 1)];
-      const taken = Math.min(above.length, Math.max(2, 4 - below.length));
-      const nearest = [...above.slice(above.length - taken), ...below].slice(0, 4);
-      expect(peers.map(({ codename }) => codename)).to.deep.equal(nearest.map(({ codename }) => codename));
-    }
-    expect(outcomes, 'certain or not').to.deep.equal(new Set([true, false]));
-  });
-
-  it(`finds neighbours in rank ${label}`, async () => {
-    for (const own of probes()) {
-      const { peers } = await ask(discoverPeers, { codename: own.codename, limit: 6 }, Peers);
-      const position = board.indexOf(own);
-      const around = board.slice(Math.max(0, position - 6), position + 7).map(({ codename }) => codename);
-      expect(peers).to.have.length(6);
-      expect(around).to.include.members(peers.map(({ codename }) => codename));
+  it(`finds neighbours on the board of all, and on that of a platform ${label}`, async () => {
+    for (const own of [...probes(), board[1]!, board.at(-1)!]) {
+      for (const by of ['rank', 'platform']) {
+        const { peers } = await ask(discoverPeers, { codename: own.codename, by, limit: 6 }, Peers);
+        const among = board.filter(({ platform }) => by === 'rank' || platform === own.platform);
+        const position = among.indexOf(own);
+        const around = [
+          ...among.slice(Math.max(0, position - 3), position),
+          ...among.slice(position + 1, position + 4),
+        ];
+        expect(
+          peers.map(({ codename }) => codename),
+          by,
+        ).to.deep.equal(around.map(({ codename }) => codename));
+      }
     }
   });
 
@@ -194,7 +186,9 @@ describe('mcp: what tools compute, against a model', () => {
       expect(found.operator?.codename, name).to.equal(tier[0]?.codename);
       for (const platform of PLATFORMS) {
         const best = await ask(getBestOperator, { class_tier: name, platform }, Best);
-        expect(best.operator?.codename).to.equal(tier.find((other) => other.platform === platform)?.codename);
+        const onIt = tier.filter((other) => other.platform === platform);
+        expect(best.operator?.codename).to.equal(onIt[0]?.codename);
+        expect(best.candidates).to.equal(onIt.length);
       }
     }
   });

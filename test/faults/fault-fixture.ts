@@ -104,7 +104,8 @@ function entryMaker(world: RankingWorld, random: SeededRandom, operators: readon
     // One operator's rows are excluded whatever the seed: no model writes so much for so little input.
     const isBeyond = !counts && made % EXCLUDED_EVERY === 0;
     const output = counts ? 1_000 * (made + 1) : isBeyond ? BEYOND_OUTPUT : small();
-    const operator = isBeyond ? operators[0]! : random.pick(operators);
+    // Nor does a change of its row change a board.
+    const operator = isBeyond ? operators[0]! : random.pick(counts ? operators.slice(1) : operators);
     const usage = { input: small(), output, cache_read: small(), cache_write: small() };
     const header = { jti, iat: Math.floor(world.now / MS_PER_SECOND), as_of: asOf, stream: random.pick(LEDGERS) };
     return world.entry(operator, { ...usage, platform: random.pick(PLATFORMS) }, header);

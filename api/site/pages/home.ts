@@ -125,9 +125,11 @@ function homePage(view: BoardOverview, choice: BoardChoice, held: HeldRows, conf
         section(
           'start',
           lede(
-            m`A public leaderboard of people who use AI tools, by **Yield** (Υ): the tokens that a tool reads from its cache, times those that it writes, for each token that you send fresh.`,
+            m`A public leaderboard of people who use AI tools, by **Yield** (Υ): the tokens that a tool reads from its cache for each that you send fresh, times those that it writes for each.`,
           ),
-          prose(m`**See your rank with one command.** It reads your tools’ logs and submits nothing:`),
+          prose(
+            m`**See your rank with one command.** It takes token counts from your tools’ logs, no prompts, and submits nothing:`,
+          ),
           dryRun(config),
           prose(m`[How to join](site:/developers/getting-started#submit) · [Try other numbers](site:/calculator)`),
         ),

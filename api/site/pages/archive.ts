@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readableDay } from '../../../config/units.ts';
 import {
   type ArchiveLink,
   LAST_FILE,
@@ -136,7 +137,8 @@ async function newestLinks(dir: string): Promise<ArchiveLink[]> {
 }
 
 function textOf({ type, link, day, lines = 0, parts = [] }: ArchiveLink): string {
-  if (type === 'day') return `${day}, ${readable(lines)} lines in ${parts.length} files`;
-  if (type === 'amendment') return `${day} amended, lines blanked in ${parts.length} files`;
+  const of = day === undefined ? '' : readableDay(Date.parse(day));
+  if (type === 'day') return `${of}, ${readable(lines)} lines in ${parts.length} files`;
+  if (type === 'amendment') return `${of} amended, lines blanked in ${parts.length} files`;
   return link === 1 ? 'the chain begins' : 'the links before were lost, the chain begins again';
 }

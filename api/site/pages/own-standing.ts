@@ -20,7 +20,7 @@ export async function ownStanding(ctx: StandingContext, record: OperatorRecord):
     ctx.members.streams(record.operator, null),
   ]);
   const place = await placeOf(ctx, record, days.at(-1));
-  const active = streams?.active ?? [];
+  const active = (streams?.active ?? []).toSorted((one, other) => (other.hour ?? 0) - (one.hour ?? 0));
   const machines = [...new Set(active.map(({ ledger }) => ledger))];
   const arrived = active.map(({ ledger, platform, hour }) => {
     const machine = machines.length === 1 ? '' : `, machine ${machines.indexOf(ledger) + 1}`;

@@ -21,7 +21,7 @@ import { type CommandContext, CommandError } from './command-context.ts';
 type CommandConfig = Pick<Config, 'mongoUrl' | 'redisUrl' | 'baseUrl' | 'authUrl'>;
 
 /** How long a command waits for a store to respond, in milliseconds. */
-const RESPONSE_TIMEOUT_MS = 1_500;
+const RESPONSE_TIMEOUT_MS = 5_000;
 
 /** The service's modules as commands use them. */
 export interface Service {

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { eventually } from '../../support/eventually.ts';
 import { useFreshFixture } from '../../support/use-fixture.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { acceptAll, boardReply, STANDING, startService } from '../support/recording-service.ts';
@@ -159,8 +160,10 @@ describe('the coach', () => {
       expect(await readFile(capture, 'utf8'), view).to.equal('');
     }
     // What the capture sees when a command does read the board.
-    await runCli(home(), ['goal'], env);
+    await eventually('a read of the board', async () => {
+      await runCli(home(), ['goal'], env);
+      return service().requests.length > 0;
+    });
     expect(await readFile(capture, 'utf8')).to.include('connect');
-    expect(service().requests).not.to.have.length(0);
   });
 });

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readBilling } from './billing.ts';
 import { type Env, type EnvSource, readEnv } from './env.ts';
+import type { ArchiveConfig } from './env-fields.ts';
 import { readPremium } from './premium.ts';
 import { isLoopback, plainHttpProblems, readContact, readSecretsKeys } from './public-addresses.ts';
 import { SettingsError } from './settings-error.ts';
@@ -95,7 +96,7 @@ function readConfig(source: EnvSource | undefined, role: Role) {
     /** Requests paid with x402; null when closed. */
     premium,
     /** The daily archive; null: there is none. */
-    archive: env.ARCHIVE_URL ?? null,
+    archive: readArchive(env),
     trustedProxies: env.TRUSTED_PROXIES,
     /** Maximum connections of one client address to one process, unless it is loopback or a trusted proxy. */
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
@@ -161,13 +162,18 @@ function crossFieldProblems(env: Env): string[] {
   if (env.BASE_URL !== undefined && !env.BASE_URL.endsWith('/api/v1')) {
     problems.push(`BASE_URL ${env.BASE_URL} does not end in /api/v1, the path of the API: add it`);
   }
+  if ((env.ARCHIVE_DIR === undefined) !== (env.ARCHIVE_LICENSE === undefined)) {
+    problems.push('ARCHIVE_DIR and ARCHIVE_LICENSE need each other: set both, or none');
+  }
   if (lastMetricsPort > 65_535) problems.push('METRICS_PORT leaves no ports above it for the workers');
   return [...problems, ...plainHttpProblems(env)];
 }
 
-/** The OTLP/HTTP endpoint for spans; null: tracing is off. Follows OpenTelemetry's variables. */
-function readTracesUrl(env: Env): string | null {
-  if (env.OTEL_SDK_DISABLED) return null;
-  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: all } = env;
-  return own ?? (all === undefined ? null : all.replace(/\/+$/, '') + TRACES_PATH);
+/** The OTLP/HTTP endpoint for spans; null: tracing is off. */
+function readTracesUrl({ OTEL_EXPORTER_OTLP_ENDPOINT: collector }: Env): string | null {
+  return collector === undefined ? null : collector.replace(/\/+$/, '') + TRACES_PATH;
+}
+
+function readArchive({ ARCHIVE_DIR: dir, ARCHIVE_LICENSE: license, ARCHIVE_DAYS: days }: Env): ArchiveConfig | null {
+  return dir === undefined || license === undefined ? null : { dir: resolve(dir), license, days };
 }

@@ -82,19 +82,15 @@ export function redisUrl() {
   );
 }
 
-/** A folder of this machine, the licence under which it is published, and for how many days, at least 30, lines are kept. */
-export function archiveUrl() {
-  const form = /^file:\/\/(\/[^?#%]+)\?license=([\w.:/+-]{1,200})(?:&days=([3-9]\d|[1-9]\d{2,3}))?$/;
-  return text()
-    .regex(form, 'is not a folder with a licence, such as file:///srv/archive?license=CC-BY-4.0&days=400')
-    .transform((value) => {
-      const [, dir = '', license = '', days = '400'] = form.exec(value) ?? [];
-      return { dir, license, days: Number(days) };
-    });
+/** The daily archive. */
+export interface ArchiveConfig {
+  /** The absolute path of its folder. */
+  readonly dir: string;
+  /** The licence of its data. */
+  readonly license: string;
+  /** How long lines are kept. */
+  readonly days: number;
 }
-
-/** The daily archive: the absolute path of its folder, the licence of its data, and for how many days lines are kept. */
-export type ArchiveConfig = Readonly<z.output<ReturnType<typeof archiveUrl>>>;
 
 /** A contact as RFC 9116 defines it: a `mailto:`, `https:` or `tel:` address. */
 export function contact() {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import {
   address,
-  archiveUrl,
   contact,
   evmAddress,
   flag,
@@ -156,20 +155,20 @@ export const ENV = z.object({
       "where the chain is read when the outcome of a payment is not known; without it the network's public address",
     ),
   X402_PRICE: price(PREMIUM_PRICES.access).describe('what `GET /api` costs, in dollars of the stablecoin'),
-  ARCHIVE_URL: archiveUrl()
+  ARCHIVE_DIR: text()
     .optional()
     .describe(
-      'publishes the first board of each day: a folder that the workers write and the API reads, the licence of the data, and for how ' +
-        'many days lines are kept (400): `file:///srv/archive?license=CC-BY-4.0&days=400`. Without it there is no archive',
+      'publish the first board of each day: a folder that the workers write and the API reads, the licence of the data such as ' +
+        '`CC-BY-4.0`, and for how many days lines are kept. Without the first two there is no archive',
     ),
+  ARCHIVE_LICENSE: text().max(200, 'is longer than 200 characters').optional(),
+  ARCHIVE_DAYS: integer({ min: 30, max: 9_999, default: 400 }),
   VERDICT_WAIT_MS: integer({ min: 0, max: 30_000, default: 1500 }).describe(
     'how long a submission waits for its verdict',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: serverUrl()
     .optional()
     .describe('a collector for traces, with the other `OTEL_*` variables; see [TRACES.md](TRACES.md)'),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: serverUrl().optional(),
-  OTEL_SDK_DISABLED: flag(false),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, `is none of ${LOG_LEVELS.join(', ')}`)
     .default('info')

@@ -27,7 +27,8 @@ function refuse(what: string): never {
 
 async function verify(context: CommandContext, options: CommandOptions, { accounts, ranking }: Service) {
   const { archive } = loadConfig(context.environment);
-  if (archive === null) throw new CommandError('there is no archive', 'Set ARCHIVE_URL to that of the workers.');
+  if (archive === null)
+    throw new CommandError('there is no archive', 'Set ARCHIVE_DIR and ARCHIVE_LICENSE to those of the workers.');
   const [own, head] = await Promise.all([accounts.archiveKeys.jwks(), ranking.archive.head()]);
   const saved = createHash('sha256').update(head ?? '');
   const asked = { saved: saved.digest('hex'), now: context.clock(), report: logProgress(context) };

@@ -18,7 +18,8 @@ const files = {
     'GITHUB_CLIENT_ID=',
     'GITHUB_CLIENT_SECRET=',
     '# Publishes the first board of each day under this licence: the volume of /data holds it, with all processes.',
-    '# ARCHIVE_URL=file:///data/archive?license=CC-BY-4.0',
+    '# ARCHIVE_DIR=/data/archive',
+    '# ARCHIVE_LICENSE=CC-BY-4.0',
   ],
   '.env': [
     '# Fill in the public address, such as https://board.example/api/v1.',

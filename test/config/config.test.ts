@@ -50,23 +50,19 @@ describe('loadConfig', () => {
     expect(config.authUrl).to.equal('http://localhost:4000');
   });
 
-  it('reads the archive from the parts of its address', () => {
-    expect(loadConfig({}).archive).to.equal(null);
-    const url = 'file:///srv/an archive?license=CC-BY-4.0';
-    expect(loadConfig({ ARCHIVE_URL: url }).archive).to.deep.equal({
-      dir: '/srv/an archive',
-      license: 'CC-BY-4.0',
-      days: 400,
-    });
-    expect(loadConfig({ ARCHIVE_URL: `${url}&days=30` }).archive?.days).to.equal(30);
-    const wrong = ['/srv', 'https://a.test/b', 'file:///srv', 'file:///srv?license=', 'file:///srv?license=a&b'];
-    wrong.push(`${url}&days=29`, `${url}&days=030`, `${url}&days=10000`, `${url}&day=40`, 'file:///%20?license=a');
-    for (const value of wrong) {
-      expect(
-        problemsOf(() => loadConfig({ ARCHIVE_URL: value })),
-        value,
-      ).to.have.lengthOf(1);
-    }
+  it('has an archive where its folder and its licence are set', () => {
+    expect(loadConfig({ ARCHIVE_DAYS: '30' }).archive).to.equal(null);
+    const settings = { ARCHIVE_DIR: '/srv/an archive', ARCHIVE_LICENSE: 'CC BY 4.0' };
+    const archive = { dir: '/srv/an archive', license: 'CC BY 4.0', days: 400 };
+    expect(loadConfig(settings).archive).to.deep.equal(archive);
+    expect(loadConfig({ ...settings, ARCHIVE_DAYS: '30' }).archive).to.deep.equal({ ...archive, days: 30 });
+    const wrong = [
+      { ARCHIVE_DIR: '/srv' },
+      { ARCHIVE_LICENSE: 'CC0' },
+      { ...settings, ARCHIVE_DAYS: '29' },
+      { ...settings, ARCHIVE_LICENSE: 'a'.repeat(201) },
+    ];
+    for (const each of wrong) expect(problemsOf(() => loadConfig(each))).to.have.lengthOf(1);
   });
 
   it('derives the other addresses from that of the API', () => {

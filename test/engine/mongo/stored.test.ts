@@ -83,7 +83,7 @@ describe('stored collections', () => {
   });
 
   it('are each in the table of what is stored of people, or hold nothing of them', () => {
-    const { archive } = loadConfig({ ARCHIVE_URL: 'file:///srv/archive?license=CC-BY-4.0&days=400' });
+    const { archive } = loadConfig({ ARCHIVE_DIR: '/srv/archive', ARCHIVE_LICENSE: 'CC-BY-4.0' });
     const listed = storedKinds({ archive }).flatMap(({ collections }) => collections.split(' '));
     const files = readdirSync('engine', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
     const named = files.flatMap((path) =>

@@ -311,8 +311,9 @@ describe('deployment files', () => {
 
   it('for Kubernetes mount the folder of the archive where the lines that are marked for it are switched on', () => {
     const text = (name: string) => JSON.stringify(switchedOn(name));
-    const { ARCHIVE_URL } = TEXTS.parse(OBJECT.parse(switchedOn('config.yaml')[0])['data']);
-    const { archive } = loadServiceConfig({ MONGODB_URL: 'mongodb://a', REDIS_URL: 'redis://a', ARCHIVE_URL });
+    const { ARCHIVE_DIR, ARCHIVE_LICENSE } = TEXTS.parse(OBJECT.parse(switchedOn('config.yaml')[0])['data']);
+    const stores = { MONGODB_URL: 'mongodb://a', REDIS_URL: 'redis://a' };
+    const { archive } = loadServiceConfig({ ...stores, ARCHIVE_DIR, ARCHIVE_LICENSE });
     const volume = '{"name":"archive","persistentVolumeClaim":{"claimName":"archive"}}';
     const mount = `{"name":"archive","mountPath":"${archive?.dir}"`;
     expect(text('worker.yaml')).to.include(volume).and.to.include(`${mount}}`);

@@ -1,6 +1,5 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { linkFile } from '../../../../engine/contract/archive.ts';
 import { openArchiveWorld } from '../../../engine/ranking/archive/archive-world.ts';
@@ -15,8 +14,7 @@ describe('archive verify', () => {
 
   const verify = (environment: Readonly<Record<string, string>> = {}) => {
     const { world } = archived();
-    const url = `${pathToFileURL(folder()).href}?license=CC-BY-4.0`;
-    const settings = { ARCHIVE_URL: url, ...environment };
+    const settings = { ARCHIVE_DIR: folder(), ARCHIVE_LICENSE: 'CC-BY-4.0', ...environment };
     return run(world.database, ['archive', 'verify', '--json'], settings, world.now);
   };
 
@@ -37,7 +35,7 @@ describe('archive verify', () => {
     );
   });
 
-  it('needs the setting', async () => {
-    expect((await verify({ ARCHIVE_URL: '' })).err).to.include('ARCHIVE_URL');
+  it('needs the settings', async () => {
+    expect((await verify({ ARCHIVE_DIR: '', ARCHIVE_LICENSE: '' })).err).to.include('ARCHIVE_DIR');
   });
 });

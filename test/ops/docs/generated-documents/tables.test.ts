@@ -22,7 +22,7 @@ describe('the generated documents', () => {
   it('give the default of each setting of a row', () => {
     const text = generatedDocuments().get('SETTINGS.md')?.generated;
     expect(text).to.include('| `HOST`, `PORT` | `127.0.0.1`, `3000` | where the API listens |');
-    expect(text).to.include('| `OTEL_SDK_DISABLED`: off |');
+    expect(text).to.include('| `OIDC_NAME`: `OpenID Connect` |');
   });
 });
 

@@ -146,6 +146,29 @@ describe('site: evidence', () => {
     }
   });
 
+  it('of a rule that only the operator is to know does not exist, and no list has its row', async () => {
+    const names = ['plain-row', 'held-row'];
+    const lists = async () => {
+      const asked = [
+        ['/', HTML],
+        ['/', MARKDOWN],
+        ['/api/v1/leaderboard?include=held', JSON_FORM],
+      ] as const;
+      return Promise.all(asked.map(async ([path, form]) => (await test.get(path, form)).text));
+    };
+    for (const text of await lists()) for (const codename of names) expect(text).to.include(codename);
+    for (const codename of names) await test.ranking.operators.holdReturned(await numberOf(codename), true);
+    await test.publish();
+    for (const text of await lists()) for (const codename of names) expect(text).to.not.include(codename);
+    for (const codename of names) {
+      const forms = [HTML, MARKDOWN, JSON_FORM].map(async (form) => (await pageOf(codename, 'returned', form)).status);
+      expect(await Promise.all(forms), codename).to.deep.equal([404, 404, 404]);
+      expect((await test.get(`/api/v1/operators/${codename}`)).text)
+        .to.include('"held"')
+        .and.not.include('returned');
+    }
+  });
+
   it('does not exist for unknown rules, rules that are not crossed, and unknown operators', async () => {
     for (const [codename, rule, code] of [
       ['held-row', 'no-such-rule', 'path_unknown'],

@@ -47,6 +47,14 @@ describe('feeds', () => {
     await test().publish();
   }
 
+  async function switchMethodology(): Promise<void> {
+    const jobs = inlineJobs();
+    await test().ranking.rerank.start({ kind: 'activate', methodology: 2 });
+    await test().ranking.rerank.supervise(jobs);
+    await jobs.work(test().ranking);
+    await test().publish();
+  }
+
   async function itemsOf(path = '/feed.json'): Promise<readonly Item[]> {
     const { status, headers, json } = await test().get(path);
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'application/feed+json; charset=utf-8']);
@@ -132,11 +140,7 @@ describe('feeds', () => {
   it('report a switch of the methodology', async () => {
     await submit(await test().operator('switched-one'), 500);
     await hour();
-    const jobs = inlineJobs();
-    await test().ranking.rerank.start({ kind: 'activate', methodology: 2 });
-    await test().ranking.rerank.supervise(jobs);
-    await jobs.work(test().ranking);
-    await test().publish();
+    await switchMethodology();
     const title = 'The board switched to methodology 2';
     expect((await titles())[0]).to.equal(title);
     expect(await titles('/operators/switched-one/feed.json')).to.include(title);
@@ -145,6 +149,21 @@ describe('feeds', () => {
     expect((await itemsOf()).filter((item) => item.title === title)).to.deep.equal(
       before.filter((item) => item.title === title),
     );
+  });
+
+  it('report no tier between boards of two methodologies, and the next one after it', async () => {
+    const riser = await test().operator('riser');
+    const tiers = async () => (await titles()).filter((title) => title.includes('the tier'));
+    await submit(riser, 500);
+    await hour();
+    await submit(riser, 20_000);
+    await switchMethodology();
+    await hour();
+    expect(await tiers()).to.deep.equal([]);
+    await submit(riser, 60_000);
+    await hour();
+    expect(await tiers()).to.deep.equal(['riser reached the tier ARCH+']);
+    expect(await titles('/operators/riser/feed.json')).to.deep.equal(await titles());
   });
 
   it('are bounded, in both forms, and every page names them', async () => {

@@ -140,6 +140,30 @@ describe('why a rank changed', () => {
     expect((await historyOf(fixture().operators[0]!, 'all_time', 0)).changes.since).to.equal(null);
   });
 
+  it('is since the board of the hour of a moment, which lacks what was submitted in that hour', async () => {
+    const boards: { readonly from: number; readonly board: NaiveWindow[] }[] = [];
+    for (let hour = 0; hour < 3; hour++) {
+      const from = Math.floor(fixture().world.now / HOUR_MS) * HOUR_MS;
+      boards.push({ from, board: await fixture().model(1) });
+      await submitSome();
+      fixture().world.now += HOUR_MS;
+      await fixture().recover();
+    }
+    const rankOn = (board: NaiveWindow[], operator: number) => board[0]!.byOperator.get(operator)?.rank ?? null;
+    for (const { from, board } of boards) {
+      for (const moment of [from, from + 1, from + HOUR_MS - 1]) {
+        for (const operator of fixture().operators) {
+          const { changes } = await historyOf(operator, 'all_time', moment);
+          expect(changes.since).to.include({ since: from, rank_then: rankOn(board, operator) });
+        }
+      }
+    }
+    const moved = fixture().operators.filter(
+      (each) => new Set(boards.map(({ board }) => rankOn(board, each))).size > 1,
+    );
+    expect(moved, 'operators whose rank differs between the boards').to.not.deep.equal([]);
+  });
+
   it('reports a rollback as a change of the methodology', async () => {
     await activate(2);
     await engine().rerank.rollBack();

@@ -89,7 +89,12 @@ export const ARCHIVE_FAILPOINTS = [
   'archive.link_written',
 ] as const;
 
-export type FailpointName = (typeof FAILPOINTS | typeof RERANK_FAILPOINTS | typeof ARCHIVE_FAILPOINTS)[number];
+/** Failpoints of reads that a write can overtake. */
+type ReadFailpoint = 'open_row.log_read';
+
+export type FailpointName =
+  | (typeof FAILPOINTS | typeof RERANK_FAILPOINTS | typeof ARCHIVE_FAILPOINTS)[number]
+  | ReadFailpoint;
 
 /** Called at every failpoint. In production it does nothing. */
 export type Failpoint = (failpointName: FailpointName) => Promise<void> | void;

@@ -32,6 +32,7 @@ export async function openRowPage(
   const methodology = methodologyOf(context, state.manifest);
   const known = await operators.recordRevision(operator);
   const logged = await readLog(context, operator, before);
+  await context.failpoint('open_row.log_read');
   // The record last: an erasure clears it before it deletes the log.
   const loaded = (await operators.operatorStates([operator])).get(operator);
   if (loaded === undefined) return null;

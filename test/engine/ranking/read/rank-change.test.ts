@@ -20,6 +20,9 @@ function naiveSplit(then: NaiveWindow, now: NaiveWindow, operator: number): Spli
   return { own: before.rank - alone, field: alone - after.rank };
 }
 
+/** The all-time rank on a board of the model. */
+const allTimeRank = (board: NaiveWindow[], operator: number) => board[0]!.byOperator.get(operator)?.rank ?? null;
+
 describe('why a rank changed', () => {
   const seed = runSeed();
   const fixture = useFreshFixture(() => openFaultFixture(seededRandom(seed)));
@@ -149,17 +152,16 @@ describe('why a rank changed', () => {
       fixture().world.now += HOUR_MS;
       await fixture().recover();
     }
-    const rankOn = (board: NaiveWindow[], operator: number) => board[0]!.byOperator.get(operator)?.rank ?? null;
     for (const { from, board } of boards) {
       for (const moment of [from, from + 1, from + HOUR_MS - 1]) {
         for (const operator of fixture().operators) {
           const { changes } = await historyOf(operator, 'all_time', moment);
-          expect(changes.since).to.include({ since: from, rank_then: rankOn(board, operator) });
+          expect(changes.since).to.include({ since: from, rank_then: allTimeRank(board, operator) });
         }
       }
     }
     const moved = fixture().operators.filter(
-      (each) => new Set(boards.map(({ board }) => rankOn(board, each))).size > 1,
+      (each) => new Set(boards.map(({ board }) => allTimeRank(board, each))).size > 1,
     );
     expect(moved, 'operators whose rank differs between the boards').to.not.deep.equal([]);
   });

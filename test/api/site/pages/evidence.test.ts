@@ -27,11 +27,12 @@ describe('site: evidence', () => {
     await test.accounts.cases.open([{ operator, rule, severity: 'hold', boardVersion: 1 }]);
     return `${operator}/${rule}`;
   };
-  const decide = async (id: string, action: 'void' | 'exclude' | 'restore' | 'hide_answer') => {
+  /** Decides a case by a row that had at most a Yield of `covers`. */
+  const decide = async (id: string, action: 'void' | 'exclude' | 'restore' | 'hide_answer', covers = 10_000) => {
     const by = await numberOf(MODERATOR);
     await test.accounts.setModerator(by, true);
     const found = (await test.accounts.cases.find(id))!;
-    const seen = seenOf(found, await test.accounts.cases.ofOperator(found.operator), () => [10_000]);
+    const seen = seenOf(found, await test.accounts.cases.ofOperator(found.operator), () => [covers]);
     const decision = { id, by, action, reason: 'Checked.', counts: '', seen, client: null };
     expect(await test.accounts.cases.decide(decision, test.ranking.operators.applyReview)).to.equal('decided');
     await test.publish();
@@ -107,6 +108,24 @@ describe('site: evidence', () => {
     await decide(id, 'restore');
     expect((await pageOf('held-row', 'review')).status).to.equal(404);
     expect((await pageOf('held-row', 'extraordinary-yield')).status).to.equal(200);
+  });
+
+  it('of a row that exceeds what a moderator cleared waits again', async () => {
+    const id = await openCase('extraordinary-yield');
+    test.now += DELAY_MS;
+    expect((await pageOf('held-row', 'extraordinary-yield', JSON_FORM)).json).to.have.property('evidence');
+    await decide(id, 'void', 4_000);
+    const waitsUntil = async (at: number | null) => {
+      const { json } = await pageOf('held-row', 'extraordinary-yield', JSON_FORM);
+      expect(json)
+        .to.include({ waits: at && new Date(at).toISOString() })
+        .and.not.have.property('evidence');
+      expect((await test.get('/operators/held-row', HTML)).text).to.not.include('/integrity/extraordinary-yield');
+    };
+    await waitsUntil(null);
+    test.now += DAY_MS;
+    await openCase('extraordinary-yield');
+    await waitsUntil(test.now + DELAY_MS);
   });
 
   it('of a review after reports has its date and what to do, neither the reason nor who reported', async () => {

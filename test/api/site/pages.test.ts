@@ -236,6 +236,8 @@ describe('site: pages', () => {
     expect(await location(`?around=${RISING}&limit=10`)).to.equal(`/${query}#row-${RISING}`);
     expect((await test().get(`/${query}`, { accept: 'text/html' })).text).to.include(`id="row-${RISING}"`);
     expect(await location('?percentile=0&limit=10')).to.match(/^\/\?from=\d+1&limit=10$/);
+    const whole = `?limit=${entries.length}`;
+    expect(await location(`${whole}&percentile=0`), 'the last row of a whole page').to.equal(`/${whole}`);
     expect(await location('?percentile=100')).to.equal('/');
     expect(await location('?tier=arch%2B')).to.equal('/');
     expect(await location('?tier=ARCH+'), 'a plus that was not escaped').to.equal('/');

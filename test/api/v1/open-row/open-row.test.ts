@@ -156,6 +156,8 @@ describe('an open row', () => {
   it('is verified and recomputed by an implementation that was made from the documents, and by the tool', async () => {
     const pages = await walk();
     expect(pages.length).to.be.above(1);
+    const hasOurWord = pages.map(({ by_our_word }) => by_our_word !== null);
+    expect(hasOurWord, 'on the last page alone').to.deep.equal(pages.map((_, at) => at === pages.length - 1));
     const { verified, signed, faults } = verifyRow(pages);
     expect(faults).to.deep.equal([]);
     expect(world().rolledUp).to.be.above(100);

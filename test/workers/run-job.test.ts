@@ -1,13 +1,16 @@
+import { once } from 'node:events';
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { type JobName, queuePrefix } from '../../ops/runtime/queues/catalog.ts';
 import { enqueueBatch } from '../../ops/runtime/queues/enqueue.ts';
+import { createLogger, createQueueMetrics, createRegistry } from '../../ops/runtime/telemetry/index.ts';
 import type { HandlerContext } from '../../workers/handlers/context.ts';
 import { runJob, SKIPPED } from '../../workers/run-job.ts';
+import { startWorkers } from '../../workers/start-workers.ts';
 import { eventually } from '../support/eventually.ts';
 import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';
-import { openTestQueues } from '../support/test-queues.ts';
+import { openFreshQueues, openTestQueues } from '../support/test-queues.ts';
 import { useFixture } from '../support/use-fixture.ts';
 
 const ATTEMPTS = 3;
@@ -71,6 +74,41 @@ describe('a run of a job', () => {
     expect(await runJob(hung, { ...given, job: other })).to.not.equal(SKIPPED);
     expect(await first).to.be.an('error');
     expect(await runJob(contextOf(world().ranking), given)).to.not.equal(SKIPPED);
+  });
+
+  it('of a schedule that is skipped is no success of it, in the alert about it and in the metrics', async () => {
+    const fresh = await openFreshQueues();
+    const { queues, redis, database } = fresh;
+    const ends = new AbortController();
+    const hung = once(ends.signal, 'abort').then(() => undefined);
+    const registry = createRegistry();
+    const succeeded: JobName[] = [];
+    const workers = startWorkers({
+      connection: redis,
+      prefix: database.prefix,
+      context: contextOf(world().ranking, () => hung),
+      metrics: createQueueMetrics(registry),
+      onCompleted: (name) => succeeded.push(name),
+      log: createLogger({ logLevel: 'silent', name: 'test' }),
+      logThrottled: () => undefined,
+    });
+    const begin = async (name: JobName, state: 'active' | 'completed') => {
+      const { id } = await queues.billing.add(name, {});
+      await eventually(`${name} to be ${state}`, async () => (await queues.billing.getJobState(id!)) === state);
+    };
+    const counted = async () => (await registry.metrics()).match(/^upsilon_jobs_total\{.*completed.*$/gm);
+    await begin('maintain-purchases', 'active');
+    await begin('maintain-purchases', 'completed');
+    // The worker reports in the order of its replies.
+    await begin('maintain-billing', 'completed');
+    await eventually('the success of another job', () => succeeded.includes('maintain-billing'));
+    const [meanwhile, metrics] = [[...succeeded], await counted()];
+    ends.abort();
+    await workers.close();
+    await fresh.close();
+    expect(meanwhile).to.deep.equal(['maintain-billing']);
+    expect(metrics).to.deep.equal(['upsilon_jobs_total{job_name="maintain-billing",outcome="completed"} 1']);
+    expect(succeeded).to.deep.equal(['maintain-billing', 'maintain-purchases']);
   });
 
   it('processes a failing batch entry by entry in the last attempt, and in none before', async () => {

@@ -78,7 +78,7 @@ describe('methodology commands', () => {
   });
 
   it('activate only what is confirmed, and roll back', async () => {
-    const unconfirmed = await command('activate', '2');
+    const unconfirmed = await command('activate', '2', '--no-wait');
     expect(unconfirmed.status).to.equal(1);
     expect(unconfirmed.err).to.match(/switches all public boards from methodology 1 to 2\.\n.*--yes/);
     expect((await command('status')).out)
@@ -88,6 +88,7 @@ describe('methodology commands', () => {
     expect((await withWorker('activate', '2', '--yes')).out).to.match(/now use methodology 2/);
     expect((await command('status')).out).to.match(/rollback returns to methodology 1, until .*\nEnded: .*switched/);
     expect((await command('activate', '2', '--yes')).err).to.match(/already use methodology 2/);
+    expect((await command('activate', '1', '--no-wait')).err).to.match(/from methodology 2 to 1\.\n.*--yes/);
 
     expect((await command('rollback')).err).to.match(/from methodology 2 to 1\.\n.*--yes/);
     const { out } = await command('rollback', '--yes', '--json');

@@ -11,6 +11,7 @@ import {
   samplesOf,
   stateAt,
   type UsageSample,
+  witnessedTotals,
 } from '../../../../../engine/ranking/core/operator-state/index.ts';
 import { receiptKey } from '../../../../../engine/ranking/core/operator-state/receipts.ts';
 import {
@@ -216,6 +217,22 @@ describe('witnessed days', () => {
     expect([...needs]).to.include.members([0, 3, 7, 14, 30]);
     const rules = new Set([...seen].flatMap((each) => each.split(',')));
     expect([...rules]).to.include.members(['extraordinary-yield', 'no-input', 'identical-series', 'review']);
+  });
+
+  it(`of a season are those before its end, whatever arrived later (seed ${RUNS.seed})`, () => {
+    const even = Array.from({ length: 10 }, (_, at) => evenDay(9 - at, 0, at + 1));
+    const season = witnessedTotals(applied(even), TODAY - 9, TODAY - 4);
+    expect([...season.subarray(0, 4)], 'of five days').to.deep.equal([5_000, 5_000, 45_000, 0]);
+    expect(windowNumber(season, 0, 'vouching')).to.equal(5);
+    fc.assert(
+      fc.property(anyUsage, fc.integer({ min: 1, max: 40 }), fc.nat(40), (samples, days, ago) => {
+        const until = TODAY - ago;
+        const totalsOf = (own: readonly UsageSample[]) => witnessedTotals(applied(own), until - days, until);
+        const before = samples.filter(({ receipt }) => receipt! >> 1 < until);
+        expect(totalsOf(samples)).to.deep.equal(totalsOf(before));
+      }),
+      RUNS,
+    );
   });
 
   it('are one for each day of receipt at most, and none of what is dated earlier', () => {

@@ -157,6 +157,26 @@ describe('a compaction', () => {
     await reader.close();
   });
 
+  for (const [what, output] of [
+    ['changes', 5],
+    ['no change', null],
+  ] as const) {
+    it(`keeps the board of an hour with ${what} once, although two processes compact it`, async () => {
+      const slow = makeVictim(world(), { at: 'compact.state_read' });
+      const committer = committerOf(slow.engine);
+      world().now += HOUR_MS;
+      if (output !== null) await submit(await world().enrol('compacted-twice'), output);
+      await committer.tick();
+      const closed = committer.close();
+      await slow.reachedBy(closed);
+      expect(await world().ranking.compactBoard()).to.equal(true);
+      expect(await keptHours()).to.deep.equal([0, 1]);
+      slow.wake();
+      await closed;
+      expect(await keptHours()).to.deep.equal([0, 1]);
+    });
+  }
+
   it('keeps the first base run of an hour, and no later one of that hour', async () => {
     const { board } = openStores(world().connection);
     const operator = await world().enrol('sorted-again');

@@ -97,9 +97,15 @@ export function createLeagues(parts: Parts) {
     ofMember: async (operator: number): Promise<readonly League[]> =>
       leagues.find(having(operator)).sort({ created_at: 1, _id: 1 }).lean(),
 
-    /** The wider league that the owner made of one; null without one, or when it was deleted. */
-    successorOf: async ({ successor }: League): Promise<League | null> =>
-      successor === undefined ? null : leagues.findOne({ _id: successor }).lean(),
+    /**
+     * The wider league that the owner made of one, as long as its members are invited to it: until its first code is replaced, or it
+     * is not wider any more. Null without one.
+     */
+    successorOf: async ({ successor, visibility }: League): Promise<League | null> => {
+      const wider = LEAGUE_VISIBILITIES.slice(0, LEAGUE_VISIBILITIES.indexOf(visibility));
+      const invited = { codes: 1, visibility: { $in: wider } };
+      return successor === undefined ? null : leagues.findOne({ _id: successor, ...invited }).lean();
+    },
 
     /** The league of a valid code; null for any other code, and for an unknown league alike. */
     invitation: (slug: string, code: string): Promise<League | null> => leagueOfCode(parts, codes, slug, code),
@@ -222,6 +228,8 @@ function createOwnersActs(parts: Parts) {
     const { name, visibility, code, owner, season } = changes;
     const league = await leagues.findOne({ slug, owner: operator }).lean();
     if (league === null) return refusalOf(parts, operator, slug, 'league_unknown');
+    const isMember = owner === undefined || league.members.some((member) => member.operator === owner);
+    if (!isMember) return { refused: 'operator_unknown' };
     if (season !== undefined && !(await seasons.makeSeason(league, season))) return { refused: 'season_invalid' };
     const [from, to] = [league.visibility, visibility ?? league.visibility].map((each) =>
       LEAGUE_VISIBILITIES.indexOf(each),
@@ -316,7 +324,7 @@ function createInheritance(parts: Parts) {
   return {
     /** A member of an offered league would own it. */
     async accept(operator: number, slug: string): Promise<League | LeagueRefusal> {
-      const offered = { slug, ...having(operator), owner: null };
+      const offered = { slug, ...having(operator), owner: null, offered_until: { $gt: new Date(clock()) } };
       const update = { $set: { 'members.$.accepted': true }, ...CHANGED };
       const league = await leagues.findOneAndUpdate(offered, update, AFTER).lean();
       if (league === null) return refusalOf(parts, operator, slug, 'operator_unknown');
@@ -331,12 +339,14 @@ function createInheritance(parts: Parts) {
 
     /** Deletes what leagues store about an operator, and offers its own to their members. Safe to repeat. */
     async eraseOf(operator: number): Promise<void> {
-      while ((await remove(models, { owner: operator, 'members.1': { $exists: false } })) !== null);
-      const offered_until = new Date(clock() + LEAGUE_OFFER_MS);
-      await leagues.updateMany({ owner: operator }, { $set: { owner: null, offered_until }, ...CHANGED });
       const about = { $or: [having(operator), { removed: operator }, { 'reports.reporter': operator }] };
       const trace = { members: { operator }, removed: operator, reports: { reporter: operator } };
-      await leagues.updateMany(about, { $pull: trace, ...CHANGED });
+      // The leagues of others first: from then on none of them can be handed over to the operator.
+      await leagues.updateMany({ owner: { $ne: operator }, ...about }, { $pull: trace, ...CHANGED });
+      const alone = { owner: operator, members: { $not: { $elemMatch: { operator: { $ne: operator } } } } };
+      while ((await remove(models, alone)) !== null);
+      const offer = { owner: null, offered_until: new Date(clock() + LEAGUE_OFFER_MS) };
+      await leagues.updateMany({ owner: operator }, { $set: offer, $pull: trace, ...CHANGED });
       await seasons.updateMany({ 'rows.operator': operator }, { $pull: { rows: { operator } } });
     },
   };

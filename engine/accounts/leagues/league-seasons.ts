@@ -46,14 +46,23 @@ export function createSeasons(models: Pick<Models, 'leagues' | 'seasons'>, clock
     seasonsWith: async (operator: number): Promise<readonly SeasonDocument[]> =>
       seasons.find({ 'rows.operator': operator }).sort({ from: 1 }).lean(),
 
-    /** Keeps the final boards of seasons that are over, as soon as `boardOf` has them. Safe to repeat: the first board stays. */
+    /**
+     * Keeps the final boards of seasons that are over, as soon as `boardOf` has them. Safe to repeat: the first board stays. A season
+     * that fails holds up no other.
+     */
     async finishSeasons(boardOf: (season: SeasonOf) => Promise<Board | null>): Promise<void> {
+      const failures: unknown[] = [];
       for (const season of await seasons.find({ methodology: null, until: { $lte: today() } }).lean()) {
-        const { members = [], visibility } = (await leagues.findById(season.league).lean()) ?? {};
-        const numbers = members.map(({ operator }) => operator);
-        const board = await boardOf({ ...season, members: numbers, isPublic: visibility === 'public' });
-        if (board !== null) await seasons.updateOne({ _id: season._id, methodology: null }, { $set: board });
+        try {
+          const { members = [], visibility } = (await leagues.findById(season.league).lean()) ?? {};
+          const numbers = members.map(({ operator }) => operator);
+          const board = await boardOf({ ...season, members: numbers, isPublic: visibility === 'public' });
+          if (board !== null) await seasons.updateOne({ _id: season._id, methodology: null }, { $set: board });
+        } catch (error) {
+          failures.push(error);
+        }
       }
+      if (failures.length > 0) throw new AggregateError(failures, `${failures.length} seasons have no final board`);
     },
   };
 }

@@ -12,7 +12,7 @@ export type LeagueVisibility = (typeof LEAGUE_VISIBILITIES)[number];
 const name = described(displayNameText('league_name_invalid'), 'Its name, under the rules of display names.');
 const visibility = described(
   z.enum(LEAGUE_VISIBILITIES),
-  'public: listed and seen by everybody; unlisted: by anybody with its address; private: by its members alone.',
+  'public: seen by everybody; unlisted: by anybody with its address; private: by its members alone.',
 );
 
 const SEASON = coded('season_invalid');
@@ -61,7 +61,10 @@ export const LeagueInvitationRequest = z
 export const League = z
   .object({
     name: z.string(),
-    owner: described(z.string().nullable(), 'The codename of its owner; null while it has none.'),
+    owner: described(
+      z.string().nullable(),
+      'The codename of its owner; null while it has none, and where a public league has a hidden owner, whom its members alone see.',
+    ),
     size: described(z.int().min(0), 'Its members.'),
     visibility,
     slug: described(z.string(), 'Its place in addresses: random unless it is public.'),
@@ -78,7 +81,7 @@ export const League = z
     ),
     successor: optional(
       z.object({ slug: z.string(), code: z.string() }),
-      'For its members: a wider league that its owner made, and the code to join it.',
+      'For its members: a wider league that its owner made, and the code to join it, until that code is replaced or the league is narrowed.',
     ),
   })
   .meta({ description: 'A league.' });

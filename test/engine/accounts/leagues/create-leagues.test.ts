@@ -153,6 +153,33 @@ describe('leagues', () => {
     expect(await leagues().successorOf(left)).to.include({ _id: wider._id });
   });
 
+  it('invite the members of a narrower one until the code is replaced, or they are not wider any more', async () => {
+    const [owner, member, heir] = [anybody(), anybody(), anybody()];
+    for (const ending of [{ code: 'replace' }, { visibility: 'private' }] as const) {
+      const league = await made(owner);
+      await joined(league, member);
+      const wider = await changed(owner, league.slug, { visibility: 'unlisted' });
+      await joined(wider, heir);
+      await changed(owner, wider.slug, { owner: heir });
+      const invited = async () => leagues().successorOf((await leagues().visible(league.slug, member))!);
+      expect(await invited()).to.include({ _id: wider._id });
+      await changed(heir, wider.slug, ending);
+      expect(await invited(), JSON.stringify(ending)).to.equal(null);
+    }
+  });
+
+  it('stay as they are where they cannot be handed over', async () => {
+    const owner = anybody();
+    const league = await made(owner);
+    const season = { from: Math.floor(under().now / DAY_MS) + 1, days: 7 };
+    const all = { owner: anybody(), name: 'Ours', visibility: 'public', code: 'replace', season } as const;
+    expect(await change(owner, league.slug, all)).to.deep.equal({ refused: 'operator_unknown' });
+    expect((await leagues().ofMember(owner)).map(({ _id, revision }) => [_id, revision])).to.deep.equal([
+      [league._id, 1],
+    ]);
+    expect(await leagues().seasonsOf(league)).to.deep.equal([]);
+  });
+
   it('are bounded: 1,000 members, 20 of an operator, 10 made in 24 hours, deleted ones included', async () => {
     const owner = anybody();
     const first = await made(owner);
@@ -205,6 +232,29 @@ describe('leagues', () => {
     expect(await leagues().visible(late.slug, eldest)).to.include({ owner: younger });
     expect(await leagues().visible(nobody.slug, eldest)).to.equal(null);
     expect(JSON.stringify(await leagues().visible(late.slug, eldest))).to.not.include('accepted');
+  });
+
+  it('are not accepted when the offer is over', async () => {
+    const [owner, member] = [anybody(), anybody()];
+    const league = await made(owner);
+    await joined(league, member);
+    await leagues().eraseOf(owner);
+    under().now += OFFER_DAYS * DAY_MS;
+    expect(outcomeOf(await leagues().accept(member, league.slug))).to.equal('league_owner_only');
+    await leagues().settleOffers();
+    expect(await leagues().visible(league.slug, member)).to.equal(null);
+  });
+
+  it('that are handed over to who is erased meanwhile stay with those who are left', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const [owner, heir] = [anybody(), anybody()];
+      const league = await made(owner);
+      await joined(league, heir);
+      const [handed] = await Promise.all([change(owner, league.slug, { owner: heir }), leagues().eraseOf(heir)]);
+      const left = await leagues().visible(league.slug, owner);
+      expect(left?.members.map(({ operator }) => operator)).to.deep.equal([owner]);
+      expect(left?.owner, `round ${round}`).to.equal('refused' in handed ? owner : null);
+    }
   });
 
   it('keep nothing of an operator who was erased', async () => {

@@ -90,7 +90,7 @@ interface ComputedBoard {
 export function createLeagueBoards(clock: () => number) {
   const computed = new LRUCache<string, ComputedBoard, () => Promise<ComputedBoard | undefined>>({
     maxSize: MAX_ROWS,
-    sizeCalculation: ({ rows }) => 1 + rows.length,
+    sizeCalculation: ({ rows, held }) => 1 + rows.length + (held?.length ?? 0),
     ttl: REPEATED_FOR_MS,
     ttlResolution: 0,
     perf: { now: clock },

@@ -11,6 +11,8 @@ export async function showInvitation(visit: Visit): Promise<void> {
   const league = await refusable(visit, () => openInvitation(visit, slug, code));
   const { name, owner, size, visibility, role } = await leagueBody(visit, league, session?.operator ?? null);
   if (role !== null) return visit.redirect(leagueAddress(visit, league));
+  // A hidden owner is not shown in a public league; one who was erased is nowhere.
+  const ownerText = owner === null ? 'whose owner is not shown,' : html`of <strong>${owner}</strong>`;
   const join =
     session === null
       ? html`<p><a href="${loginAddress(visit, invitationOf(visit, slug, code))}">Sign in to join</a>: you come back to this page first.</p>`
@@ -19,7 +21,7 @@ export async function showInvitation(visit: Visit): Promise<void> {
     visibility === 'public'
       ? 'If you hide yourself, you are not in it.'
       : 'You are ranked in it as well while you are hidden, or not settled yet.';
-  const body = html`<p>You are invited to a league of <strong>${owner ?? 'an operator who left'}</strong> with ${membersText(size)}: a board on which its members are ranked among themselves.</p>
+  const body = html`<p>You are invited to a league ${ownerText} with ${membersText(size)}: a board on which its members are ranked among themselves.</p>
 <h2>Who will see what</h2>
 <ul><li>Your place in it, as on the board of all: codename, display name, platform, rank, tier and scores. Never your token counts, prompts or code.</li>
 <li>It is seen by <strong>${SEEN_BY[visibility]}</strong>. ${rest}</li>

@@ -81,7 +81,7 @@ export const showLeague = leaguePage(async (visit, operator, own) => {
   const shown = await leagueBody(visit, league, operator);
   const { slug, owner, visibility, role } = shown;
   const board = html`<p><a href="${boardOf(visit, shown)}">Its board</a>, seen by ${SEEN_BY[visibility]}.</p>`;
-  const about = html`<p>${membersText(shown.size)}. ${owner === null ? 'It has no owner at present.' : html`Its owner is <strong>${role === 'owner' ? 'you' : owner}</strong>.`}</p>`;
+  const about = html`<p>${membersText(shown.size)}. ${owner === null ? (role === null ? 'Its owner is not shown.' : 'It has no owner at present.') : html`Its owner is <strong>${role === 'owner' ? 'you' : owner}</strong>.`}</p>`;
   if (role === null) return visit.page(shown.name, html`${about}${board}${reportForm(visit, shown)}`);
   const codenames = await codenamesIn(visit, league);
   const rows = codenames.map((codename) => {

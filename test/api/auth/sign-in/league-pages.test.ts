@@ -169,6 +169,22 @@ describe('the pages of leagues', () => {
     expect((await service().accounts.leagues.reported(0, 10)).map((each) => each.slug)).to.deep.equal([slug]);
   });
 
+  it('do not show the hidden owner of a public league to who is no member', async () => {
+    const hidden = await openAccountOwner(service(), 'league-hidden');
+    const made = await hidden.send('/account/leagues', { name: 'In the open', visibility: 'public' });
+    await service().ranking.operators.hide(hidden.operator, true);
+    const invitation = await stranger.browser.get(invitationOf(made));
+    expect(invitation.text).to.include('a league whose owner is not shown, with 1 member');
+    const page = await stranger.page('/account/league?league=in-the-open');
+    expect(page.text).to.include('Its owner is not shown.');
+    for (const { text } of [invitation, page, await stranger.page('/league/in-the-open')]) {
+      expect(text).to.not.include(hidden.codename);
+    }
+    expect((await hidden.page('/account/league?league=in-the-open')).text).to.include(
+      'Its owner is <strong>you</strong>',
+    );
+  });
+
   it('let a moderator rename, hide and delete what was reported, and nobody else', async () => {
     const moderator = await openAccountOwner(service(), 'league-moderator');
     const decide = (league: string, action: string, name = 'Polite') =>

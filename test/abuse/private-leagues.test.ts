@@ -1,25 +1,24 @@
 import { expect } from 'chai';
-import { ROUTES } from '../../api/routes.ts';
-import { WINDOWS } from '../../engine/contract/index.ts';
+import type { Answered } from '../support/answered.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
-import { type Answered, openTestApi, type TestOperator } from '../support/test-api.ts';
 import { useFixture } from '../support/use-fixture.ts';
+import { type AskedRequest, createLeagueRequests, readsOfMember } from './support/league-requests.ts';
+import { HIDDEN, NAME, OPEN, OWNER, openPrivateLeagues } from './support/private-leagues.ts';
 
 const ANSWERS = runsOf(500, 100_000);
+/** Requests under way at a time. */
+const AT_ONCE = 8;
+/** Between these: what is kept of an answer, for up to half a minute, is asked for again before and after its end. */
+const STEPS_MS = [0, 100, 3_000, 15_000];
 /** Longer than any quota's window: each request comes as if nothing had come before. */
 const BETWEEN_MS = 3_700_000;
 
-/** What only its members may read: nothing else of the service has these words. */
-const NAME = 'Quokka Basement';
-const OWNER = 'quokka-owner-77';
-const HIDDEN = 'quokka-hidden-88';
-const ACCEPTS = ['application/json', 'text/html', 'text/markdown', 'image/svg+xml', 'text/event-stream'];
-
-/** Without events, which do not end and have rows of the board of all, and without the end of who asks. */
-const ASKED = ROUTES.filter(
-  ({ surface, path, operationId }) => surface !== 'auth' && !path.includes('events') && operationId !== 'eraseMe',
-);
+/** Addresses of a league's board, name and picture, which have nothing of a private one. */
+const OF_LEAGUE = /^(\/api\/v1\/leagues|\/league|\/account\/leagues|\/card\/league)\//;
+/** 308: any address of a page with a slash leads to that without. */
+const READ_IN_VAIN = [308, 400, 404, 405, 406];
+const REFUSALS = [...READ_IN_VAIN, 401, 403, 415, 429];
 
 /** An answer without its address, its id, its moment, and what is left of the quota. */
 const anonymous = ({ status, headers, text }: Answered, slug: string) => {
@@ -28,186 +27,65 @@ const anonymous = ({ status, headers, text }: Answered, slug: string) => {
   return { status, headers: kept.map(([name, value]) => [name, same(value)]), text: same(text) };
 };
 
+/** All of a body; of events, which do not end, the first ones. */
+async function textOf(response: Response): Promise<string> {
+  if (response.headers.get('content-type') !== 'text/event-stream' || response.body === null) return response.text();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (!/^data:/m.test(text) || !text.endsWith('\n\n')) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    text += value;
+  }
+  await reader.cancel();
+  return text;
+}
+
 describe('abuse: private leagues', function () {
   this.timeout(runsOf(600_000, 7_200_000));
   const seed = runSeed();
   const random = seededRandom(seed);
   const logged: unknown[] = [];
+  const world = useFixture(() => openPrivateLeagues(logged));
 
-  const world = useFixture(async () => {
-    const test = await openTestApi({
-      context: ({ log }) => ({
-        log: {
-          ...log,
-          debug: (...given: unknown[]) => void logged.push(given),
-          warn: (...given: unknown[]) => void logged.push(given),
-          error: (...given: unknown[]) => void logged.push(given),
-        },
-      }),
-    });
-    const [owner, hidden, other, plain] = [
-      await test.operator(OWNER),
-      await test.operator(HIDDEN),
-      await test.operator('other-league'),
-      await test.operator('plain-member'),
-    ];
-    for (const operator of [owner, hidden, other]) {
-      await test.post('/api/v1/snapshots', operator.token, test.snapshot(operator));
-    }
-    // On no board: whatever shows either of them has it from the league.
-    for (const { operator } of [owner, hidden]) await test.ranking.operators.hide(operator, true);
-    await test.publish();
-    const leagues = { private: await made(owner, 'private'), former: await made(owner, 'public') };
-    for (const { slug, code } of Object.values(leagues)) {
-      for (const { operator } of [hidden, plain]) await test.accounts.leagues.join(operator, slug, code);
-    }
-    // What was public is kept nowhere once it is private.
-    const member = await test.token(owner.operator);
-    await test.get(`/api/v1/leagues/${leagues.former.slug}/leaderboard`);
-    await test.get(`/api/v1/leagues/${leagues.private.slug}/leaderboard`, { authorization: `Bearer ${member}` });
-    const narrowed = await test.accounts.leagues.change(owner.operator, leagues.former.slug, {
-      visibility: 'private',
-    });
-    if ('refused' in narrowed) throw new Error(narrowed.refused);
-    const slugs = [leagues.private.slug, leagues.former.slug, narrowed.slug];
-    return { test, owner, other, plain, slugs, codes: [leagues.private.code, leagues.former.code], close };
-
-    async function made({ operator }: TestOperator, visibility: 'private' | 'public') {
-      const outcome = await test.accounts.leagues.make(operator, { name: NAME, visibility });
-      if ('refused' in outcome) throw new Error(outcome.refused);
-      return { slug: outcome.slug, code: (await test.accounts.leagues.codeOf(outcome))! };
-    }
-    async function close(): Promise<void> {
-      await test[Symbol.asyncDispose]();
-    }
-  });
-
-  /** Tokens of people who are no members, of none, and what is no token. */
-  async function authorization(): Promise<Record<string, string>> {
-    const { test, owner, other, plain } = world();
-    switch (random.integer(0, 5)) {
-      case 0:
-        return { authorization: `Bearer ${await test.token(other.operator)}` };
-      case 1:
-        return {
-          authorization: `Bearer ${await test.token(other.operator, { scope: 'openid profile email leagues' })}`,
-        };
-      case 2:
-        // A member's app that was not allowed to see leagues.
-        return { authorization: `Bearer ${await test.token(plain.operator, { clientId: 'an-app' })}` };
-      case 3:
-        return { authorization: `Bearer ${await test.token(owner.operator, { audience: 'https://elsewhere.test' })}` };
-      case 4:
-        return { authorization: 'Bearer nonsense', cookie: `session=${random.integer(0, 1e9)}` };
-      default:
-        return {};
-    }
-  }
-
-  const aSlug = (): string => random.pick(world().slugs);
-
-  /** A path of any surface, with the league wherever something can be named. */
-  function target(): { readonly method: string; readonly path: string } {
-    const route = random.pick(ASKED);
-    const value = (): string => random.pick([aSlug(), aSlug(), OWNER, HIDDEN, encodeURIComponent(NAME), 'quokka']);
-    const at = route.path
-      .replace(/\{slug\}/, () => aSlug())
-      .replaceAll(/\{\w+\}/g, value)
-      .replace(/:\w+/g, value);
-    const shape = Object.keys(route.query?.shape ?? {});
-    const query = [...shape, 'league', 'slug', 'q'].flatMap((name) => {
-      if (random.integer(0, 2) > 0) return [];
-      const given = name === 'window' ? random.pick([...WINDOWS, aSlug()]) : value();
-      return [`${name}=${given}`];
-    });
-    const search = query.length === 0 ? '' : `?${query.join('&')}`;
-    return { method: route.method.toUpperCase(), path: `${route.surface === 'base' ? '/api/v1' : ''}${at}${search}` };
-  }
-
-  function bodyOf(path: string): object {
-    const code = random.pick([...world().slugs, 'wrong', 'A'.repeat(22)]);
-    return random.pick([
-      { code },
-      { name: 'x', visibility: 'public' },
-      { season: { from: '2030-01-01', days: 9 } },
-      { league: path },
-    ]);
-  }
-
-  /** A guess at an address that no route has, or that one has with another ending. */
-  function guess(): { readonly method: string; readonly path: string } {
-    const ending = random.pick([
-      '',
-      '/',
-      '.json',
-      '/leaderboard',
-      '/leaderboard?at=2026-05-04',
-      '/seasons',
-      '/members',
-      '/code',
-      '/%00',
-    ]);
-    const begin = random.pick([
-      '/league',
-      '/leagues',
-      '/api/v1/leagues',
-      '/card/league',
-      '/badge',
-      '/operators',
-      '/list',
-    ]);
-    return { method: random.pick(['GET', 'HEAD', 'OPTIONS', 'GET']), path: `${begin}/${aSlug()}${ending}` };
-  }
-
-  async function mcp(headers: Record<string, string>) {
-    const given = random.pick([
-      { name: 'get_leaderboard', arguments: { league: aSlug() } },
-      { name: 'get_leaderboard', arguments: { league: aSlug(), window: random.pick(WINDOWS), limit: 100 } },
-      { name: 'get_leaderboard', arguments: { around: OWNER } },
-      { name: 'get_operator', arguments: { codename: random.pick([OWNER, HIDDEN]) } },
-    ]);
-    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: given };
-    const accept = 'application/json, text/event-stream';
-    const asked = { ...headers, accept, 'mcp-protocol-version': '2025-06-18' };
-    return { what: JSON.stringify(given), answered: await world().test.post('/mcp', null, body, asked) };
-  }
-
-  async function ask(): Promise<{ readonly what: string; readonly answered: Answered }> {
-    const { test } = world();
-    const headers = { ...(await authorization()), accept: random.pick(ACCEPTS) };
-    if (random.integer(0, 9) === 0) return mcp(headers);
-    const { method, path } = random.integer(0, 3) === 0 ? guess() : target();
-    const hasBody = !['GET', 'HEAD', 'OPTIONS', 'DELETE'].includes(method);
-    const type: Record<string, string> = hasBody ? { 'content-type': 'application/json' } : {};
-    const body = hasBody ? { body: JSON.stringify(bodyOf(path)) } : {};
-    const answered = await test.send(path, { method, headers: { ...headers, ...type }, ...body });
-    return { what: `${method} ${path}`, answered };
+  async function answerTo({ method, path, headers, body }: AskedRequest) {
+    const given = body === undefined ? {} : { body };
+    const response = await fetch(`${world().test.origin}${path}`, { redirect: 'manual', method, headers, ...given });
+    return { status: response.status, text: `${await textOf(response)} ${[...response.headers].join(' ')}` };
   }
 
   it(`are in no answer to who is not a member (seed ${seed})`, async () => {
-    const { test } = world();
+    const { test, slugs, codes, people } = world();
+    const nextRequest = createLeagueRequests(random, world());
+    const secrets = [NAME, OWNER, HIDDEN, ...slugs, ...codes];
     const statuses = new Map<number, number>();
-    for (let count = 0; count < ANSWERS; count += 1) {
-      test.now += BETWEEN_MS;
-      const { what, answered } = await ask();
-      const text = `${answered.text} ${[...answered.headers].join(' ')}`;
+    const check = async (asked: AskedRequest): Promise<void> => {
+      const { status, text } = await answerTo(asked);
+      const { method, path, body = '' } = asked;
+      const what = decodeURIComponent(`${method} ${path} ${body}`);
       // An answer may repeat what was asked: the address, but not the name, or who is in it.
-      const shown = [NAME, OWNER, HIDDEN].filter(
-        (secret) => text.includes(secret) && !decodeURIComponent(what).includes(secret),
-      );
-      expect(shown, `${what}: ${answered.status}`).to.deep.equal([]);
-      if (what.includes('/leagues/'))
-        expect(answered.status, what).to.be.oneOf([200, 204, 400, 401, 403, 404, 405, 406, 415]);
-      if (what.startsWith('GET /api/v1/leagues/')) expect(answered.status, what).to.be.oneOf([400, 404]);
-      statuses.set(answered.status, (statuses.get(answered.status) ?? 0) + 1);
+      const shown = secrets.filter((secret) => text.includes(secret) && !what.includes(secret));
+      expect(shown, `${what}: ${status}`).to.deep.equal([]);
+      const isOfPrivate = OF_LEAGUE.test(path) && !path.includes(`/${OPEN}`);
+      if (isOfPrivate && method !== 'OPTIONS') expect(status, what).to.be.oneOf(REFUSALS);
+      if (isOfPrivate && method === 'GET') expect(status, what).to.be.oneOf(READ_IN_VAIN);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    };
+    for (let count = 0; count < ANSWERS; count += AT_ONCE) {
+      test.now += random.pick(STEPS_MS);
+      const { visitors, member } = await people();
+      // A member reads at the same time, for whom answers may be kept.
+      const read = random.pick(readsOfMember(world(), member));
+      const asked = Array.from({ length: AT_ONCE }, () => nextRequest(visitors));
+      const [, { text }] = await Promise.all([Promise.all(asked.map(check)), answerTo(read)]);
+      expect(text, read.path).to.include(read.shows);
     }
-    expect([...statuses.keys()]).to.include.members([200, 404]);
+    expect([...statuses.keys()]).to.include.members([200, 303, 304, 400, 403, 404]);
   });
 
   it('answer who is not a member as an address that there is not, byte for byte', async () => {
     const { test, other } = world();
     const unknown = 'A'.repeat(22);
-    const token = `Bearer ${await test.token(other.operator)}`;
     const asked = [
       ['GET', ''],
       ['GET', '/leaderboard'],
@@ -223,14 +101,15 @@ describe('abuse: private leagues', function () {
     ] as const;
     for (const slug of world().slugs) {
       for (const [method, path, body] of asked) {
-        for (const authorized of [{ authorization: token }, {}]) {
+        for (const signedIn of [true, false]) {
           test.now += BETWEEN_MS;
-          const fresh =
-            'authorization' in authorized ? { authorization: `Bearer ${await test.token(other.operator)}` } : {};
+          const token: Record<string, string> = signedIn
+            ? { authorization: `Bearer ${await test.token(other.operator)}` }
+            : {};
           const send = (place: string) =>
             test.send(`/api/v1/leagues/${place}${path}`, {
               method,
-              headers: { ...fresh, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+              headers: { ...token, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
               ...(body === undefined ? {} : { body: JSON.stringify(body) }),
             });
           const [found, none] = [await send(slug), await send(unknown)];

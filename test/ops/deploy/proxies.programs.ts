@@ -48,7 +48,10 @@ const PROXIES = {
       ['listen 443 ', `listen 127.0.0.1:${https} `],
       [/\/etc\/upsilon/g, folder],
       ['header_timeout 10s', 'header_timeout 2s'],
-      [/^/, `daemon off; pid ${folder}/pid; error_log stderr crit; events {} http { access_log off;\n`],
+      [
+        /^/,
+        `daemon off; pid ${folder}/pid; error_log stderr crit; events {} http { access_log ${folder}/access.log;\n`,
+      ],
       [/$/, '}\n'],
     ],
   },
@@ -176,6 +179,14 @@ describe('the service behind the shipped file of', () => {
         const [plain] = await once(get(to), 'response');
         expect([plain.statusCode, plain.headers.location]).to.deep.equal([308, 'https://api.example/docs?a=b']);
       });
+
+      if (name === 'nginx') {
+        it('logs no address, which may have a code', async () => {
+          await proxy().ask({ path: '/account/league/join?code=secret', headers: { host: 'login.example' } });
+          await once(get({ host: '127.0.0.1', port: proxy().http, path: '/?code=secret' }), 'response');
+          expect(await readFile(join(folder(), 'access.log'), 'utf8')).to.equal('');
+        });
+      }
 
       it('has each client counted by its address, whatever it says to forward', async () => {
         const left = [];

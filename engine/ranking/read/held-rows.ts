@@ -33,12 +33,11 @@ export async function heldRowsOn(
     numbers.map(async (operator): Promise<HeldRow[]> => {
       const summary = records.get(operator);
       const made = summary?.listed === true ? entriesOf(summary, methodology)[window]! : null;
-      // The record may be newer than the row.
-      if (summary === undefined || !made?.held) {
+      // The record may be newer than the row. Of a rule that the public does not see, a row would tell.
+      if (summary === undefined || !made?.held || rulesIn(made.result.mask).some(({ isPrivate }) => isPrivate)) {
         gone += 1;
         return [];
       }
-      if (rulesIn(made.result.mask).some(({ isPrivate }) => isPrivate)) return [];
       const would_be = await rankOfYield(pages, state, { operator, window, yield_: made.held.yield_ });
       return [{ ...made.held, would_be, missing: missingOf(summary, made.result, methodology) }];
     }),

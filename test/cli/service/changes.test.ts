@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { keepReports, notification, readReports, reportChange } from '../../../cli/src/service/changes.ts';
 import { requireRunnable, runProgram } from '../../../cli/src/service/run-program.ts';
-import { HOUR_MS } from '../../../config/units.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../config/units.ts';
 import { runSeed, seededRandom } from '../../support/seeded-random.ts';
 import { useFreshFixture } from '../../support/use-fixture.ts';
 import { failureOf } from '../support/parsing.ts';
@@ -83,11 +83,11 @@ describe('reports of changes', () => {
     expect((await collected())[0]).to.have.all.keys([...standing, 'at', 'page', 'before', 'passed_by', 'change']);
   });
 
-  for (const [what, text, why] of [
-    ['hangs', '#!/bin/sh\nexec sleep 600\n', 'it ended with SIGKILL'],
-    ['fails', '#!/bin/sh\nexit 3\n', 'it ended with 3'],
-    ['prints a gigabyte', '#!/bin/sh\nexec head -c 1000000000 /dev/zero\n', null],
-    ['was deleted', null, 'no such file or folder'],
+  for (const [what, text, why, limitMs] of [
+    ['hangs', '#!/bin/sh\nexec sleep 600\n', 'it ended with SIGKILL', 1_000],
+    ['fails', '#!/bin/sh\nexit 3\n', 'it ended with 3', 10 * MINUTE_MS],
+    ['prints a gigabyte', '#!/bin/sh\nexec head -c 1000000000 /dev/zero\n', null, 10 * MINUTE_MS],
+    ['was deleted', null, 'no such file or folder', 1_000],
   ] as const) {
     it(`change nothing when the program ${what}, and keep why it failed`, async () => {
       await use(text === null ? join(folder(), 'gone') : await script('program', text));
@@ -97,7 +97,7 @@ describe('reports of changes', () => {
         [OWN, 'a-row'],
       ].entries()) {
         names = board;
-        await reportChange(settings(), OWN, START + hour * HOUR_MS, 2_000);
+        await reportChange(settings(), OWN, START + hour * HOUR_MS, limitMs);
         const reports = await readReports(settings().configDir, service().baseUrl);
         expect(reports?.seen).to.deep.include({ at: START + hour * HOUR_MS, rank: board.indexOf(OWN) + 1 });
         const failed = hour === 0 || why === null ? null : `: ${why} (2026`;

@@ -46,9 +46,17 @@ describe('the main job, as described in the README', () => {
   async function start(): Promise<ChildProcess> {
     const child = program(['--import', 'tsx', 'ops/start.ts']);
     let output = '';
-    child.stdout!.setEncoding('utf8').on('data', (text: string) => (output += text));
-    child.stderr!.resume();
-    await eventually('readiness', () => output.includes('Upsilon is ready'));
+    for (const stream of [child.stdout!, child.stderr!]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    }
+    const ended = once(child, 'close').then(() => {
+      throw new Error(`it ended: ${output}`);
+    });
+    ended.catch(() => undefined);
+    const isReady = () => output.includes('Upsilon is ready');
+    await Promise.race([ended, eventually('readiness', isReady)]).catch((cause: unknown) => {
+      throw new Error(`it is not ready: ${output}`, { cause });
+    });
     return child;
   }
 

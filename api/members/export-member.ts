@@ -62,9 +62,10 @@ function operatorPart({ codename, listed, totals, formerCodenames, provenance, .
 
 /** The lists of an account, each bounded by a limit of its module or of this one. */
 async function accountRecords({ accounts, billing }: ExportSources, { operator, subject }: Account) {
-  const [leagues, seasons] = await Promise.all([
+  const [leagues, seasons, others] = await Promise.all([
     accounts.leagues.ofMember(operator),
     accounts.leagues.seasonsWith(operator),
+    accounts.leagues.othersAbout(operator),
   ]);
   const [identities, sessions, devices, subscriptions, payments, events, cases, reports] = await Promise.all([
     accounts.identities.list(operator),
@@ -116,6 +117,9 @@ async function accountRecords({ accounts, billing }: ExportSources, { operator, 
       const own = rows.flatMap(({ operator: of, ...row }) => (of === operator ? row : []));
       return { league: slug, ...seasonBody(season), methodology: season.methodology, rows: own };
     }),
+    // One that is not public any more has no name here.
+    league_reports: others.reports,
+    removed_from_leagues: others.removals,
     events: events.map(({ at, kind, client, detail }) => ({ at, kind, client, detail })),
   };
 }

@@ -30,7 +30,7 @@ Devices and automation tokens | Public keys, with the names that you gave them a
 The log of your account | Sign-ins and changes, with the address of your network. | ${days(AUDIT_RETENTION_MS)} | audit_log
 Codenames that you gave up | So that no other operator takes them; as a hash once your account is deleted. | ${days(CODENAME_REST_MS)} | codename_holds
 Findings and reports | What rules or readers found about the counts, answers, appeals, decisions, and who reported. | ${WITH_ACCOUNT} | integrity_cases integrity_reports
-Leagues and weekly letters | Which leagues you are in, with the final boards of their seasons; the address that letters go to, when the next is due, and hashes of its links. | until you leave, or switch them off | leagues league_seasons letters
+Leagues and weekly letters | Which leagues you are in, with the final boards of their seasons; those that you reported, until a moderator decides; those whose owner removed you, until their code is replaced; the address that letters go to, when the next is due, and hashes of its links. | until you leave, or switch them off | leagues league_seasons letters
 Payments | Your plan and its state by the payment provider; what was paid, for accounting, without you once you are gone. | ${WITH_ACCOUNT}; events of the provider for ${days(EVENT_RETENTION_MS)}; records of money as the law requires | billing_accounts billing_events payments
 Purchases without an account | The payment on the chain and the answer that it bought. | ${SETTLED_RETENTION_MS / HOUR_MS} hours; the answer ${ANSWER_RETENTION_MS / HOUR_MS} hour | purchases sold_answers sold_answer_pieces
 Deleted accounts | A number with a hash, so that a restored backup is erased again. | for good | erasures

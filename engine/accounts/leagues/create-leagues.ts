@@ -97,6 +97,19 @@ export function createLeagues(parts: Parts) {
     ofMember: async (operator: number): Promise<readonly League[]> =>
       leagues.find(having(operator)).sort({ created_at: 1, _id: 1 }).lean(),
 
+    /** What leagues in which an operator may not be store about it: its reports that wait, and how many owners removed it. */
+    async othersAbout(operator: number) {
+      const reported = await leagues
+        .find({ 'reports.reporter': operator }, { slug: 1, visibility: 1, reports: 1 })
+        .lean();
+      const reports = reported.flatMap(({ slug, visibility, reports: all }) =>
+        all
+          .filter(({ reporter }) => reporter === operator)
+          .map(({ at }) => ({ league: visibility === 'public' ? slug : null, at })),
+      );
+      return { reports, removals: await leagues.countDocuments({ removed: operator }) };
+    },
+
     /**
      * The wider league that the owner made of one, as long as its members are invited to it: until its first code is replaced, or it
      * is not wider any more. Null without one.

@@ -140,6 +140,31 @@ describe('the export of an account', () => {
     expect(document.league_seasons[0].until).to.match(/^\d{4}-\d\d-\d\d$/);
   });
 
+  it('has the reports of leagues that wait, and how many owners removed the operator', async () => {
+    const { browser, codename } = await somebody('reporting', 0);
+    const { operator } = (await service().ranking.operators.find(codename)) ?? { operator: 0 };
+    const { leagues } = service().accounts;
+    const owner = operator + 1_000;
+    const slugs = [];
+    for (const name of ['Still open', 'Closed since']) {
+      const league = await leagues.make(owner, { name, visibility: 'public' });
+      if ('refused' in league) throw new Error(league.refused);
+      slugs.push(league.slug);
+      await leagues.report(operator, league.slug);
+      await leagues.report(owner, league.slug);
+    }
+    await leagues.join(operator, slugs[0]!, (await leagues.codeOf((await leagues.visible(slugs[0]!, null))!))!);
+    await leagues.endMembership(owner, slugs[0]!, operator);
+    await leagues.change(owner, slugs[1]!, { visibility: 'private' });
+    const document = JSON.parse((await exported(browser)).text);
+    expect(document.league_reports.map(({ league }: { league: string | null }) => league)).to.have.members([
+      slugs[0],
+      null,
+    ]);
+    expect(Date.parse(document.league_reports[0].at)).to.be.a('number').and.not.NaN;
+    expect(document).to.deep.include({ removed_from_leagues: 1, leagues: [] });
+  });
+
   it('requires a session and a form of this service', async () => {
     const stranger = new FormBrowser();
     const login = await stranger.get(`${service().origin}/login`);

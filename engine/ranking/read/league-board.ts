@@ -222,14 +222,19 @@ async function computeBoard(
     const place = { rank, percentile: percentileOf(rank, made.length) };
     return { operator, row: { ...row, ...place, movement_24h: movements.get(operator) ?? null } };
   });
-  const waiting = ranked(found).flatMap(({ operator, yield_, held: row }) => {
-    const would_be = 1 + made.filter((other) => other.yield_ > yield_).length;
-    return row === null ? [] : [{ operator, row: { ...row, would_be } }];
-  });
-  const held = isPublic && !board.isKept ? waiting : null;
+  const waiting = isPublic && !board.isKept ? waitingAmong(found, made) : null;
   const head = pageHead(board);
   const since = head.movementSince && { ...head.movementSince, movement_7d_since: null };
-  return { head: { ...head, movementSince: since, total: rows.length }, rows, held };
+  return { head: { ...head, movementSince: since, total: rows.length }, rows, held: waiting };
+}
+
+/** The rows that are not settled, with the rank that each would have among those that are, best first. */
+function waitingAmong(found: readonly Found[], made: readonly { readonly yield_: number }[]) {
+  return ranked(found.filter((each) => each.held !== null)).flatMap(({ operator, yield_, held }) => {
+    if (held === null) return [];
+    const lower = made.findIndex((other) => other.yield_ <= yield_);
+    return [{ operator, row: { ...held, would_be: 1 + (lower < 0 ? made.length : lower) } }];
+  });
 }
 
 /** The row of a member: now by its record, on a kept board by what was kept; null without one. */

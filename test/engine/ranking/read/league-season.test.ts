@@ -102,7 +102,7 @@ describe('seasons of leagues', function () {
     const former = sums.get(stream) ?? [0, 0, 0];
     const counts = former.map((sum, field) => sum + random.integer(field === 0 ? 1 : 0, 9));
     sums.set(stream, counts);
-    const asOf = world.now - random.pick([0, 0, 0, 20, 47, 60, 150]) * HOUR_MS;
+    const asOf = world.now - random.pick([0, 0, 0, 20, 47, 48, 60, 71, 72, 150]) * HOUR_MS;
     const [input, output, cache_read] = counts;
     const header = { as_of: Math.floor(asOf / 1_000), stream };
     const entry = world.entry(operator, { input: input!, output: output!, cache_read: cache_read!, platform }, header);
@@ -216,6 +216,8 @@ describe('seasons of leagues', function () {
     for (let index = 0; index < STEPS; index += 1) {
       await step();
       world.now += random.integer(0, 2 * pace);
+      // The last millisecond of a day, and the first one of the next.
+      if (random.integer(0, 5) === 0) world.now = Math.ceil((world.now + 1) / DAY_MS) * DAY_MS - random.integer(0, 1);
       if (world.now >= until * DAY_MS) break;
       if (index % 10 !== 0) continue;
       for (const league of leagues) await check(league, { from, until, board: null }, expected(league, from, until));

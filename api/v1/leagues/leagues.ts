@@ -80,16 +80,18 @@ export const getLeague = defineRoute({
   operationId: 'getLeague',
   summary: 'A league',
   description:
-    'A league that you may see, to its members with the codenames of all; or one that you are invited to, before you join it.',
+    'A league that you may see, to its members with the codenames of all; or one that you are invited to, before you join it. Only the official tool is shown codes.',
   successes: [{ status: 200, description: 'The league.', schema: League }],
   problems: ['league_unknown', 'invitation_unknown', 'validation_failed'],
   handle: async ({ params: { slug }, query: { code } }, { ctx, caller }) => {
     const league = await (code === undefined
       ? openLeague(ctx, slug, readerOf(caller))
       : openInvitation(ctx, slug, code));
-    const body = await leagueBody(ctx, league, readerOf(caller));
+    const { code: own, successor, ...body } = await leagueBody(ctx, league, readerOf(caller));
     const members = body.role === null ? {} : { members: await codenamesIn(ctx, league) };
-    return { kind: 'json', status: 200, body: { ...body, ...members } };
+    // An app that may read leagues cannot invite to them.
+    const codes = caller?.usesOfficialClient === true ? { code: own, successor } : {};
+    return { kind: 'json', status: 200, body: { ...body, ...members, ...codes } };
   },
 });
 

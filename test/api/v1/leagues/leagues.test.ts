@@ -7,9 +7,7 @@ import { useFixture } from '../../../support/use-fixture.ts';
 import { listAt } from '../../conformance.ts';
 
 const OTHER_APP = { clientId: 'an-app' };
-
 const Made = z.object({ slug: z.string(), code: z.string().nullable().default('') });
-
 const codenamesOf = ({ json }: Answered) => listAt(json, 'entries').map(({ codename }) => codename);
 
 describe('leagues of the api', () => {
@@ -176,7 +174,11 @@ describe('leagues of the api', () => {
     await ask(member, 'POST', `/${slug}/join`, { code });
     expect((await ask(member, 'GET', `/${slug}`, undefined, OTHER_APP)).status).to.equal(404);
     const allowed = { ...OTHER_APP, scope: 'openid profile email leagues' };
-    expect((await ask(member, 'GET', `/${slug}`, undefined, allowed)).status).to.equal(200);
+    await ask(owner, 'PATCH', `/${slug}`, { visibility: 'unlisted' });
+    for (const who of [owner, member]) {
+      const { json } = await ask(who, 'GET', `/${slug}`, undefined, allowed);
+      expect(json).to.include({ slug }).and.not.have.any.keys('code', 'successor');
+    }
     expect(codenamesOf(await ask(member, 'GET', `/${slug}/leaderboard`, undefined, allowed))).to.have.length(2);
     for (const [method, path, body] of [
       ['POST', '', { name: 'Mine', visibility: 'private' }],

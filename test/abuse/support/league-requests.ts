@@ -66,94 +66,110 @@ const PAGES = [
 ];
 const FORMS = ['/account/league', '/account/league', '/account/league/join', '/account/leagues', '/moderation/league'];
 
-/** Requests of who is no member, with the leagues and their members wherever something can be named. */
-export function createLeagueRequests(random: SeededRandom, { slugs }: Pick<PrivateLeagues, 'slugs'>) {
+type Asked = Omit<AskedRequest, 'headers'> & { readonly accept?: string; readonly form?: true };
+
+/** What requests name, chosen at random. */
+function createNames(random: SeededRandom, slugs: PrivateLeagues['slugs']) {
   const aSlug = (): string => random.pick(slugs);
   const value = (): string => random.pick([aSlug(), aSlug(), OWNER, HIDDEN, OPEN, encodeURIComponent(NAME), 'quokka']);
-  const aCode = (): string => random.pick([...slugs, 'wrong', 'A'.repeat(22)]);
+  return {
+    random,
+    aSlug,
+    value,
+    aLeague: () => random.pick([...slugs, OPEN]),
+    aCode: () => random.pick([...slugs, 'wrong', 'A'.repeat(22)]),
+    searchOf: (names: readonly string[]): string => {
+      const query = names.flatMap((name) => {
+        if (random.integer(0, 2) > 0) return [];
+        const valid = VALID[name] ?? [];
+        return [`${name}=${valid.length > 0 && random.integer(0, 3) > 0 ? random.pick(valid) : value()}`];
+      });
+      return query.length === 0 ? '' : `?${query.join('&')}`;
+    },
+  };
+}
 
-  function searchOf(names: readonly string[]): string {
-    const query = names.flatMap((name) => {
-      if (random.integer(0, 2) > 0) return [];
-      const valid = VALID[name] ?? [];
-      return [`${name}=${valid.length > 0 && random.integer(0, 3) > 0 ? random.pick(valid) : value()}`];
-    });
-    return query.length === 0 ? '' : `?${query.join('&')}`;
-  }
+type Names = ReturnType<typeof createNames>;
 
-  /** A path of any surface. */
-  function target() {
-    const route = random.pick(random.integer(0, 2) === 0 ? OF_LEAGUES : ASKED);
-    const at = route.path
-      .replace(/\{slug\}/, () => random.pick([...slugs, OPEN]))
-      .replaceAll(/\{\w+\}/g, value)
-      .replace(/:\w+/g, value);
-    const names = Object.keys(route.query?.shape ?? {});
-    // Many routes refuse a parameter that they do not know.
-    const search = searchOf([[], names, [...names, 'league', 'slug', 'q']][random.integer(0, 2)]!);
-    const path = `${route.surface === 'base' ? '/api/v1' : ''}${at}${search}`;
-    const isRead = route.method === 'get';
-    const method = isRead && random.integer(0, 5) === 0 ? 'HEAD' : route.method.toUpperCase();
-    const given = [
-      { code: aCode() },
-      { name: 'x', visibility: 'public' },
-      { season: { from: '2030-01-01', days: 9 } },
-      { league: aSlug() },
-      { owner: random.pick([OWNER, 'other-league']) },
-    ];
-    return { method, path, ...(isRead || method === 'DELETE' ? {} : { body: JSON.stringify(random.pick(given)) }) };
-  }
+/** A path of any surface. */
+function target({ random, aSlug, aLeague, aCode, value, searchOf }: Names): Asked {
+  const route = random.pick(random.integer(0, 2) === 0 ? OF_LEAGUES : ASKED);
+  const at = route.path
+    .replace(/\{slug\}/, aLeague)
+    .replaceAll(/\{\w+\}/g, value)
+    .replace(/:\w+/g, value);
+  const names = Object.keys(route.query?.shape ?? {});
+  // Many routes refuse a parameter that they do not know.
+  const search = searchOf([[], names, [...names, 'league', 'slug', 'q']][random.integer(0, 2)]!);
+  const path = `${route.surface === 'base' ? '/api/v1' : ''}${at}${search}`;
+  const isRead = route.method === 'get';
+  const method = isRead && random.integer(0, 5) === 0 ? 'HEAD' : route.method.toUpperCase();
+  const given = [
+    { code: aCode() },
+    { name: 'x', visibility: 'public' },
+    { season: { from: '2030-01-01', days: 9 } },
+    { league: aSlug() },
+    { owner: random.pick([OWNER, 'other-league']) },
+  ];
+  return { method, path, ...(isRead || method === 'DELETE' ? {} : { body: JSON.stringify(random.pick(given)) }) };
+}
 
-  /** An address that no route has, or that one has with another ending. */
-  function guess() {
-    const method = random.pick(['GET', 'HEAD', 'OPTIONS', 'GET']);
-    return { method, path: `${random.pick(BEGINNINGS)}/${aSlug()}${random.pick(ENDINGS)}` };
-  }
+/** An address that no route has, or that one has with another ending. */
+function guess({ random, aSlug }: Names): Asked {
+  const method = random.pick(['GET', 'HEAD', 'OPTIONS', 'GET']);
+  return { method, path: `${random.pick(BEGINNINGS)}/${aSlug()}${random.pick(ENDINGS)}` };
+}
 
-  function page() {
-    return { method: 'GET', path: `${random.pick(PAGES)}${searchOf(['league', 'league', 'code', 'codename', 'id'])}` };
-  }
+function page({ random, searchOf }: Names): Asked {
+  return { method: 'GET', path: `${random.pick(PAGES)}${searchOf(['league', 'league', 'code', 'codename', 'id'])}` };
+}
 
-  function formOf({ csrf }: Visitor) {
-    const path = random.pick(FORMS);
-    const does: Readonly<Record<string, string>> = random.pick([
-      { code: aCode() },
-      { name: 'Mine now', visibility: 'private', action: 'rename' },
-      { owner: random.pick([OWNER, 'other-league']) },
-      { member: random.pick([OWNER, 'other-league']) },
-      { end: 'league' },
-      { report: 'yes' },
-      { from: '2030-01-01', days: '9' },
-      { action: 'make private', name: 'x' },
-    ]);
-    const body = new URLSearchParams({ csrf, league: random.pick([...slugs, OPEN]), ...does }).toString();
-    return { method: 'POST', path, body, form: true };
-  }
+function formOf({ random, aCode, aLeague }: Names, { csrf }: Visitor): Asked {
+  const does: Readonly<Record<string, string>> = random.pick([
+    { code: aCode() },
+    { name: 'Mine now', visibility: 'private', action: 'rename' },
+    { owner: random.pick([OWNER, 'other-league']) },
+    { member: random.pick([OWNER, 'other-league']) },
+    { end: 'league' },
+    { report: 'yes' },
+    { from: '2030-01-01', days: '9' },
+    { action: 'make private', name: 'x' },
+  ]);
+  const body = new URLSearchParams({ csrf, league: aLeague(), ...does }).toString();
+  return { method: 'POST', path: random.pick(FORMS), body, form: true };
+}
 
-  function mcp() {
-    const league = random.pick([...slugs, OPEN]);
-    const tool = random.pick(MCP_TOOLS).name;
-    const given = random.pick([
-      { name: 'get_leaderboard', arguments: { league } },
-      { name: 'get_leaderboard', arguments: { league, window: random.pick(WINDOWS), limit: 100 } },
-      { name: 'get_leaderboard', arguments: { around: OWNER } },
-      { name: tool, arguments: { codename: random.pick([OWNER, HIDDEN]) } },
-      { name: tool, arguments: { codename: 'other-league' } },
-      { name: tool, arguments: {} },
-    ]);
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: given });
-    return { method: 'POST', path: '/mcp', body, accept: 'application/json, text/event-stream' };
-  }
+function mcp({ random, aLeague }: Names): Asked {
+  const tool = random.pick(MCP_TOOLS).name;
+  const given = random.pick([
+    { name: 'get_leaderboard', arguments: { league: aLeague() } },
+    { name: 'get_leaderboard', arguments: { league: aLeague(), window: random.pick(WINDOWS), limit: 100 } },
+    { name: 'get_leaderboard', arguments: { around: OWNER } },
+    { name: tool, arguments: { codename: random.pick([OWNER, HIDDEN]) } },
+    { name: tool, arguments: { codename: 'other-league' } },
+    { name: tool, arguments: {} },
+  ]);
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: given });
+  return { method: 'POST', path: '/mcp', body, accept: 'application/json, text/event-stream' };
+}
 
+/** Requests of who is no member, with the leagues and their members wherever something can be named. */
+export function createLeagueRequests(random: SeededRandom, { slugs }: Pick<PrivateLeagues, 'slugs'>) {
+  const names = createNames(random, slugs);
+  const kinds = (visitor: Visitor): Asked => {
+    const kind = random.integer(0, 19);
+    if (kind === 0) return mcp(names);
+    if (kind < 3) return formOf(names, visitor);
+    if (kind < 6) return page(names);
+    return kind < 10 ? guess(names) : target(names);
+  };
   return (visitors: readonly Visitor[]): AskedRequest => {
     const visitor = random.pick(visitors);
-    const kind = random.integer(0, 19);
-    const { accept, form, ...asked }: Omit<AskedRequest, 'headers'> & { accept?: string; form?: boolean } =
-      kind === 0 ? mcp() : kind < 3 ? formOf(visitor) : kind < 6 ? page() : kind < 10 ? guess() : target();
-    const type = form === true ? 'application/x-www-form-urlencoded' : 'application/json';
+    const { accept = random.pick(ACCEPTS), form = false, ...asked } = kinds(visitor);
+    const type = form ? 'application/x-www-form-urlencoded' : 'application/json';
     const headers = {
       ...visitor.headers,
-      accept: accept ?? random.pick(ACCEPTS),
+      accept,
       ...(asked.body === undefined ? {} : { 'content-type': type }),
       ...(asked.path === '/mcp' ? { 'mcp-protocol-version': '2025-06-18' } : {}),
       // What is there has not changed.

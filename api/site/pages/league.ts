@@ -67,10 +67,12 @@ async function contentOf(
     leagueBody(ctx, league, operator),
   ]);
   if (page?.kind !== 'page') throw leagueUnknown();
-  return { make: () => pageOf(shown, page, choice) };
+  // Scripts read events of their own host alone.
+  const isLive = season === undefined && (here === 'site' || ctx.config.siteUrl === ctx.config.loginUrl);
+  return { make: () => pageOf(shown, page, choice, isLive) };
 }
 
-function pageOf(league: League, page: BoardPage, choice: Choice): SitePage {
+function pageOf(league: League, page: BoardPage, choice: Choice, isLive: boolean): SitePage {
   const { slug, visibility, owner, size } = league;
   const { window, platform, from = 1, view, season } = choice;
   const { rows, total, boardAt, held = NO_HELD } = page;
@@ -91,8 +93,7 @@ function pageOf(league: League, page: BoardPage, choice: Choice): SitePage {
     canonical: refOf({ window, platform, from, season }),
     indexed: isPublic && from === 1,
     ...(isPublic ? { card: `site:/card/league/${slug}.png${windowQuery(window)}` as const } : {}),
-    // Scripts read events of their own host alone.
-    ...(isPrivate || season !== undefined ? {} : followsBoard(page.version, window, platform)),
+    ...(isLive ? followsBoard(page.version, window, platform) : {}),
     area: 'Board',
     width: 'tables',
     title: league.name,

@@ -80,8 +80,11 @@ describe('the pages of leagues', () => {
     expect(board.headers.get('cache-control')).to.equal('no-store');
     expect(board.headers.get('x-robots-tag')).to.equal('noindex');
     expect(board.headers.get('access-control-allow-origin')).to.equal(null);
+    expect(board.text, 'events, where they are of the same host').to.include(
+      'data-events="/events?platform=codex&amp;window=30d"',
+    );
     const screen = await member.page(`/account/leagues/${slug}?view=screen`);
-    expect(screen.text).to.include('class="screen"');
+    expect(screen.text).to.include('class="screen"').and.to.include('data-events="/events"');
     expect(screen.headers.get('content-security-policy')).to.include("frame-ancestors 'none'");
   });
 

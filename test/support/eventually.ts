@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** How long the processors may be idle, on average, before nothing is expected to come: as long as they work, it is only late. */
 const IDLE_MS = 60_000;
 /** The limit on a machine that is never idle, in times of that. */
-const BUSY_TIMES = 5;
+const BUSY_TIMES = 10;
 /** Looks become rarer, because they slow down what they wait for; a pause is as long as the look before, or this. */
 const LOOK_EVERY_MS = { first: 20, last: 100, after: 2_000 };
 

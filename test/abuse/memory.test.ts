@@ -34,7 +34,7 @@ const STUCK_CLIENTS = 50;
 const COLLECT_ON_SIGNAL = 'data:text/javascript,process.on("SIGUSR2", () => globalThis.gc())';
 
 describe('abuse: memory of an api that is fuzzed', function () {
-  this.timeout(600_000 + ROUNDS * 20_000);
+  this.timeout(1_800_000 + ROUNDS * 20_000);
   const seed = runSeed();
   const random = seededRandom(seed);
   const document = descriptionFor(TEST_SETTINGS);

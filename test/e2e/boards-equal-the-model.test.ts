@@ -52,7 +52,7 @@ const CHANGES = [3, OTHER, 'back', OTHER] as const;
 const CONSISTENT = { days: 30, spread: 0.5 };
 
 describe('boards of a simulated population, by three worker processes', function () {
-  this.timeout(900_000);
+  this.timeout(3_600_000);
   useOtherBounds();
   const random = seededRandom(runSeed());
   const database = useFixture(freshDatabase);

@@ -10,7 +10,6 @@ import { useFixture } from '../../support/use-fixture.ts';
 const executablePath = browserProgram();
 
 describe('site: the own place in a browser', function () {
-  this.timeout(120_000);
   if (executablePath === null) {
     leaveOut('chromium', 'there is no Chromium on this machine');
     return;

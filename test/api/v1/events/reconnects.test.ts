@@ -76,7 +76,7 @@ async function connect(client: Pick<Client, 'query' | 'process'>, former?: Board
 }
 
 describe('subscribers of a board', function () {
-  this.timeout(600_000 + SCHEDULES * 20_000);
+  this.timeout(1_800_000 + SCHEDULES * 20_000);
   const seed = runSeed();
   const open = useFixture(() => openTestApi({ settings: { eventBounds: { frameMs: 2 } } }));
   let numbers: number[];

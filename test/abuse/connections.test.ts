@@ -79,7 +79,7 @@ describe('abuse: connections that are never closed', () => {
         await stuck.open(2, bytes);
       }
       await eventually('no connection', () => accepted().held(server.port) === 0);
-      expect((await fetch(`http://127.0.0.1:${server.port}/metrics`)).status).to.equal(200);
+      await eventually('an answer', async () => (await fetch(`http://127.0.0.1:${server.port}/metrics`)).ok);
     } finally {
       await server.close();
     }
@@ -92,7 +92,7 @@ describe('abuse: connections that are never closed', () => {
       using stuck = new StuckClients(Number(port));
       for (const bytes of ['', HALF_HEAD, stalledBody('/'), NO_REQUEST]) await stuck.open(5, bytes);
       await eventually('no connection', () => accepted().held(Number(port)) === 0);
-      expect((await fetch(href, { redirect: 'manual' })).status).to.equal(302);
+      await eventually('an answer', async () => (await fetch(href, { redirect: 'manual' })).status === 302);
     } finally {
       await open.close();
     }

@@ -16,7 +16,6 @@ import type { PopulationTasks } from './population-main.ts';
 
 /** Time limit for a process to become ready, in milliseconds. */
 const READY_MS = 120_000;
-
 /** Time from SIGTERM until a process is killed, in milliseconds. */
 const STOP_MS = 15_000;
 
@@ -29,13 +28,11 @@ const COMPILATIONS = [[PROGRAMS.unlimited, 'compile'], ['ops/bootstrap/compile-s
 /** Every address of this machine is a proxy, so that requests can come from any client. */
 const TRUSTED_PROXIES = '127.0.0.0/8';
 
-/** A process of the service. */
 export type ServiceProcess = Pick<RunningChild, 'pid' | 'stop'> & { readonly port: number };
 
 /** The engine of a tree in a separate process. */
 export type Population = TaskProcess<PopulationTasks>;
 
-/** Settings of the processes of one service. */
 export type ServiceEnvironment = Readonly<Record<string, string>>;
 
 /**
@@ -109,11 +106,8 @@ async function openSide(context: BenchContext, tree: Tree) {
   };
   return {
     ...tree,
-    /** Arguments of Node by role. */
     nodeArgs: SERVICE_NODE_ARGS,
-    /** Process ids of the engines. */
     pids: engines.pids,
-    /** URL of a new database. */
     newDatabase: () => withDatabase(engines.mongoUrl, `bench-${randomBytes(6).toString('hex')}`),
     environmentOf,
     startWorker: (env: ServiceEnvironment) => start('worker', PROGRAMS.product, env),

@@ -36,6 +36,6 @@ async function verify(context: CommandContext, options: CommandOptions, { accoun
   const { keys, days, link, sha256 } = checked;
   const isOwn = keys.every((kid) => own.keys.some((key) => key.kid === kid));
   if (!isOwn) refuse('keys.json has a key that this service does not store');
-  const text = `${days.length} days are as they were signed, up to link ${link}.\n`;
+  const text = `Days that are as they were signed: ${days.length}, up to link ${link}.\n`;
   printResult(context, options, { days: days.length, link, sha256 }, text);
 }

@@ -8,7 +8,7 @@ export function cascadeDistance(a: Cascade, b: Cascade): number {
 }
 
 /** The entries between two positions of a board, and whether it has others beyond them. */
-export interface Scanned<C> {
+interface Scanned<C> {
   readonly candidates: readonly C[];
   /** Whether there are entries before and after the candidates. */
   readonly more: Readonly<Record<'above' | 'below', boolean>>;

@@ -29,7 +29,8 @@ export const getBestOperator = defineTool({
       const start = { offset: tier?.start ?? 0 };
       const page = await requirePage(view, { window, limit: READ, start, at: null, platform });
       const candidates = tier === null ? page.total : tier.end - tier.start;
-      const [operator = null] = page.rows.slice(0, candidates);
+      // Where all of the tier left since, the next rows are of another.
+      const operator = page.rows.find((row) => class_tier === null || row.class_tier === class_tier) ?? null;
       const of = class_tier === null ? '' : `${class_tier} `;
       const where = `${windowSentence(window)}${platform === null ? '' : ` by the counts of ${platform} alone`}`;
       const text =

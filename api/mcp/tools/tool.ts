@@ -57,7 +57,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: M
 }
 
 /** The members of a result that describe its board. */
-export function boardOf({ version, methodology, generatedAt, readAt, totals }: BoardView['view'], window: Window) {
+function boardOf({ version, methodology, generatedAt, readAt, totals }: BoardView['view'], window: Window) {
   const [generated_at, board_at] = [readAt, generatedAt].map((at) => new Date(at).toISOString());
   return { window, board_version: version, methodology, generated_at, board_at, total_operators: totals[window] };
 }

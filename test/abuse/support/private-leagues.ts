@@ -116,7 +116,7 @@ async function createPeople(test: TestApi, { owner, other, plain }: Record<'owne
   };
 }
 
-/** A browser in which an operator is signed in, or without one nobody. */
+/** A browser, signed in as an operator where one is given. */
 async function browserOf(test: TestApi, operator?: TestOperator): Promise<Visitor> {
   const name = operator?.codename ?? 'anybody';
   let cookie = `upsilon-browser=${name.padEnd(43, 'x')}`;

@@ -89,7 +89,7 @@ export async function changeHooks({ path, before, text }: HookChange): Promise<v
   const temporary = `${target}.${randomUUID()}.tmp`;
   try {
     const mode = (await stat(target).catch(() => null))?.mode ?? 0o600;
-    await writeFile(temporary, text, { mode, flag: 'wx' });
+    await writeFile(temporary, text, { mode, flag: 'wx', flush: true });
     // A file is made without the bits of the umask.
     await chmod(temporary, mode & 0o7777);
     await rename(temporary, target);

@@ -9,7 +9,7 @@ import { CommandError } from '../command-context.ts';
 
 const LENGTH_BYTES = 4;
 
-/** Writes documents to a compressed file, atomically. Returns its SHA-256 in hex. */
+/** Writes documents to a compressed file, on disk before it has its name. Returns its SHA-256 in hex. */
 export async function writeChunk(folder: string, file: string, documents: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash('sha256');
   const hashing = new Transform({
@@ -23,7 +23,7 @@ export async function writeChunk(folder: string, file: string, documents: AsyncI
     Readable.from(documents, { objectMode: true }),
     createGzip({ level: 1 }),
     hashing,
-    createWriteStream(unfinished, { mode: 0o600 }),
+    createWriteStream(unfinished, { mode: 0o600, flush: true }),
   );
   await rename(unfinished, join(folder, file));
   return hash.digest('hex');

@@ -56,6 +56,6 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
 
 /** Replaces the manifest atomically. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  await writeFile(`${path(folder)}.new`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  await writeFile(`${path(folder)}.new`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
   await rename(`${path(folder)}.new`, path(folder));
 }

@@ -91,7 +91,7 @@ async function relaxedCopy(platform: string, glibc: GlibcVersion, cacheDir: stri
   for (const file of files) {
     const bytes = await readFile(join(dirname(manifest), file));
     relaxGlibc(bytes, glibc);
-    await writeFile(join(draft, file), bytes, { mode: 0o755 });
+    await writeFile(join(draft, file), bytes, { mode: 0o755, flush: true });
   }
   await rename(draft, folder).catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true });

@@ -1,8 +1,10 @@
-import { open, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { withLock } from '../../../cli/src/files/lock.ts';
 import { readPrivateJson, writePrivateJson } from '../../../cli/src/files/private-files.ts';
+import { withSyncs } from '../../support/with-syncs.ts';
 import { failureOf } from '../support/parsing.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
@@ -22,21 +24,12 @@ describe("the tool's own files", () => {
   it('are on disk before they replace the former: a power cut leaves one of the two', async () => {
     const path = join(folder(), 'any.json');
     await writePrivateJson(path, { former: 1 });
-    const handle = await open(path);
-    const files: { sync: (this: unknown) => Promise<void> } = Object.getPrototypeOf(handle);
-    await handle.close();
-    const { sync } = files;
-    const replacedAtSync: boolean[] = [];
-    files.sync = async function (this: unknown): Promise<void> {
-      replacedAtSync.push(!(await readFile(path, 'utf8')).includes('former'));
-      await Reflect.apply(sync, this, []);
-    };
-    try {
-      await writePrivateJson(path, { latter: 2 });
-    } finally {
-      files.sync = sync;
-    }
-    expect(replacedAtSync).to.deep.equal([false]);
+    const atSyncs: string[] = [];
+    await withSyncs(
+      () => void atSyncs.push(readFileSync(path, 'utf8')),
+      () => writePrivateJson(path, { latter: 2 }),
+    );
+    expect(atSyncs.map((text) => JSON.parse(text))).to.deep.equal([{ former: 1 }]);
   });
 
   it('lose the temporary files of killed runs, and none that another run is writing', async () => {

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { chmod, lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { changeHooks, planHooks, shellLine } from '../../../cli/src/service/hooks.ts';
+import { withSyncs } from '../../support/with-syncs.ts';
 import { failureOf } from '../support/parsing.ts';
 import { LINUX, withVariables } from '../support/scan-source.ts';
 import { useFolder } from '../support/temporary-folder.ts';
@@ -46,6 +48,16 @@ describe('hooks of other tools', () => {
     expect(await change([])).to.deep.equal([file()]);
     expect(await read()).to.deep.equal(settings);
     expect(await change([])).to.deep.equal([]);
+  });
+
+  it('are on disk before they replace the settings: a power cut leaves one of the two', async () => {
+    await write({ model: 'opus' });
+    const atSyncs: string[] = [];
+    await withSyncs(
+      () => void atSyncs.push(readFileSync(file(), 'utf8')),
+      () => change(['claude-code']),
+    );
+    expect(atSyncs.map((text) => JSON.parse(text))).to.deep.equal([{ model: 'opus' }]);
   });
 
   it('leave any settings as they were, after they were added and removed', () =>

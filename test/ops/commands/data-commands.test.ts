@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,6 +10,7 @@ import { openRepairFixture } from '../../engine/ranking/repair/repair-fixture.ts
 import { rethrow } from '../../support/rethrow.ts';
 import { useFolder } from '../../support/temporary-folder.ts';
 import { useFreshFixture } from '../../support/use-fixture.ts';
+import { withSyncs } from '../../support/with-syncs.ts';
 import { type CommandResult, run } from './run.ts';
 
 describe('backup and restore', () => {
@@ -103,6 +105,18 @@ describe('backup and restore', () => {
     expect((await data('import', folder(), '--yes')).status).to.equal(0);
     expect(await stored()).to.deep.equal(kept);
     expect(await payments.record({ ...paid, id: 'in_2', subject: 'subject-1' })).to.equal(false);
+  });
+
+  it('have each file on disk before its name: a power cut leaves none that is empty', async () => {
+    const synced: string[] = [];
+    const { status } = await withSyncs(
+      () => void synced.push(...readdirSync(folder())),
+      () => data('export', folder()),
+    );
+    expect(status).to.equal(0);
+    const files = readdirSync(folder());
+    expect(files).to.include('manifest.json');
+    expect(synced).to.include.members(files.map((name) => `${name}.new`));
   });
 
   it('resume after an interruption', async () => {

@@ -82,12 +82,13 @@ async function runMutants(mutants: readonly Mutant[], minutes: number, areGenera
   const queue = Number.isFinite(minutes) ? seededRandom(runSeed()).shuffled(mutants) : [...mutants];
   const counts = new Map<string, number>();
   const listed: string[] = [];
-  let isWrong = false;
+  let [isWrong, hasRun] = [false, false];
   const work = async (copy: string): Promise<void> => {
     copyTree(ROOT, copy);
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
       const outcome = await detect(copy, mutant, run);
       if (outcome === null) return void queue.push(mutant);
+      hasRun ||= mutant.tests.length > 0;
       counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
       isWrong ||= outcome === RED || (outcome === SURVIVED && !areGenerated);
       const again = areGenerated ? `${mutant.name}: ${mutant.what}` : `npm run mutants -- ${mutant.name}`;
@@ -98,10 +99,13 @@ async function runMutants(mutants: readonly Mutant[], minutes: number, areGenera
   const copies = Array.from({ length: Math.min(AT_ONCE, mutants.length) }, (_, index) => `.data/mutants/${index}`);
   await Promise.all(copies.map((copy) => work(join(ROOT, copy))));
   const left = areGenerated ? String(queue.length || '') : queue.map(({ name }) => name).join(' ');
-  const found = [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ') || 'Nothing ran';
+  const found = [
+    ...(hasRun ? [] : ['Nothing ran']),
+    ...Array.from(counts, ([outcome, count]) => `${count} ${outcome}`),
+  ].join(', ');
   process.stdout.write(`${found}${left === '' ? '' : `; left out, because the time was up: ${left}`}\n`);
   for (const line of listed.toSorted()) process.stdout.write(`${line}\n`);
-  return isWrong || counts.size === 0 ? 1 : 0;
+  return isWrong || !hasRun ? 1 : 0;
 }
 
 interface Run {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** How long a server may stay silent, in milliseconds. */
-const SILENCE_MS = 15_000;
+const SILENCE_MS = 120_000;
 
 /** Sends raw bytes on one connection. Returns everything received until the server closes it. */
 export function overTheWire(port: number, text: string): Promise<string> {

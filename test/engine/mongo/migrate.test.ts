@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '../../../config/units.ts';
 import {
   DataVersionError,
   type Migration,
@@ -31,7 +32,7 @@ describe('migrations', () => {
     steps: Array.from({ length: version - 1 }, (_, index) => (index === 0 ? second : step(index + 2))),
   });
   const run = (migrations: Migrations, now = NOW) =>
-    migrate(connection(), { migrations, clock: () => now, waitMs: 5_000 });
+    migrate(connection(), { migrations, clock: () => now, waitMs: 10 * MINUTE_MS });
   const populate = () => connection().collection<{ _id: number }>('operators').insertOne({ _id: 1 });
   const schema = () => connection().collection<{ _id: string; version: number }>('schema');
 

@@ -9,7 +9,7 @@ interface Line {
 function lifecycleWithLog() {
   const lines: Line[] = [];
   const report = (details: object, message: string) => void lines.push({ details, message });
-  return { lines, lifecycle: createLifecycle({ log: { info: report, error: report }, deadlineMs: 1_000 }) };
+  return { lines, lifecycle: createLifecycle({ log: { info: report, error: report }, deadlineMs: 60_000 }) };
 }
 
 describe('a lifecycle', () => {

@@ -4,7 +4,7 @@ import { createLogger } from '../../../ops/runtime/telemetry/index.ts';
 /** A process with two open resources; its argument selects its misbehaviour. */
 const [, , manner = ''] = process.argv;
 const log = createLogger({ logLevel: 'info', name: 'child' });
-const lifecycle = createLifecycle({ log, deadlineMs: 1_000 });
+const lifecycle = createLifecycle({ log, deadlineMs: manner === 'stuck' ? 1_000 : 60_000 });
 lifecycle.installSignalHandlers();
 
 const work = setInterval(() => {}, 1_000);

@@ -169,7 +169,7 @@ async function slowest({ port, ask }: Served): Promise<number> {
 }
 
 describe('many subscriptions', () => {
-  it(`of ${SUBSCRIPTIONS} addresses get each frame, and cost little more than node:http does`, async () => {
+  it(`of ${SUBSCRIPTIONS} addresses get each frame, and take little more memory than with node:http`, async () => {
     const [api, bare] = [await serve('api'), await serve('bare')];
     try {
       const p99 = await slowest(api);
@@ -181,9 +181,8 @@ describe('many subscriptions', () => {
       const shown = JSON.stringify({ frame: frame.length, ours, theirs, ratios, p99: [p99, ours.p99] });
       process.stdout.write(`\n  ${SUBSCRIPTIONS} subscriptions: ${shown}\n`);
       if (!IS_MEASURED) return;
-      // Printed only: Koa's context and the headers stay on the heap, and the time of a read depends on what else the machine does.
+      // The others are printed only: Koa's context and the headers stay on the heap, and times depend on what else the machine does.
       expect(ratios.rss).to.be.at.most(1.5);
-      expect(ratios.cpu).to.be.at.most(1.3);
     } finally {
       await api.close();
       await bare.close();

@@ -89,13 +89,16 @@ describe('neighbours and history of an operator', () => {
     for (let hour = 0; hour < 3; hour += 1) {
       world().now += HOUR_MS;
       await publish();
+      // Also where it was read before the board of the hour was kept.
+      await hoursOf('old-hand');
       await world().ranking.compactBoard();
       await reader().refresh();
-      await hoursOf('old-hand');
+      const now = Math.floor(world().now / HOUR_MS);
+      // The board kept at the start of the current hour and the current one are both points.
+      expect((await hoursOf('old-hand')).slice(-2)).to.deep.equal([now, now]);
     }
     const now = Math.floor(world().now / HOUR_MS);
     const hours = await hoursOf('old-hand');
-    // The board kept at the start of the current hour and the current one are both points.
     expect(hours.slice(-4)).to.deep.equal([now - 2, now - 1, now, now]);
     expect(hours).to.deep.equal(await hoursOf('rising-star'));
   });

@@ -47,7 +47,7 @@ describe('the embedded engines', () => {
         meanwhile += repliesBeside - before;
       }
       // A delayed acknowledgement takes 40 ms: hundreds of replies for each read.
-      expect(meanwhile, 'replies to another client during long ones').to.be.at.most(2 * LONG_READS);
+      expect(meanwhile, 'replies to another client during long ones').to.be.at.most(20 * LONG_READS);
     } finally {
       redis.disconnect();
       reader.destroy();

@@ -11,6 +11,7 @@ import {
   printResult,
 } from './command-context.ts';
 import { type Service, withService } from './service.ts';
+import { withLocalEngines } from './with-local-engines.ts';
 
 /** `archive verify`. */
 export function addArchiveCommands(program: Command, context: CommandContext): void {
@@ -18,7 +19,9 @@ export function addArchiveCommands(program: Command, context: CommandContext): v
   add(
     'verify',
     'Check every file of the archive: hashes, the chain with the keys and the last link that this service stores, and each rank. Prints the first difference.',
-  ).action((options: CommandOptions) => withService(context, (service) => verify(context, options, service)));
+  ).action((options: CommandOptions) =>
+    withLocalEngines(context, (local) => withService(local, (service) => verify(context, options, service))),
+  );
 }
 
 function refuse(what: string): never {

@@ -10,6 +10,7 @@ import {
   requireConfirmation,
 } from './command-context.ts';
 import { withService } from './service.ts';
+import { withLocalEngines } from './with-local-engines.ts';
 
 interface VerifyOptions extends CommandOptions {
   readonly repair?: boolean;
@@ -26,7 +27,7 @@ export function addBoardCommands(program: Command, context: CommandContext): voi
   )
     .option('--repair', 'recompute the parts that differ; damaged boards of the history are deleted')
     .option('--yes', 'confirm the repair, which changes the public boards')
-    .action((options: VerifyOptions) => verify(context, options));
+    .action((options: VerifyOptions) => withLocalEngines(context, (local) => verify(local, options)));
 }
 
 async function verify(context: CommandContext, options: VerifyOptions): Promise<void> {

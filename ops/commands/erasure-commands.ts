@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Erasure } from '../../engine/accounts/index.ts';
 import { type CommandContext, CommandError, commandGroup } from './command-context.ts';
 import { type Service, withService } from './service.ts';
+import { withLocalEngines } from './with-local-engines.ts';
 
 const ERASURE = z.object({
   operator: z.int().min(1),
@@ -28,7 +29,9 @@ export function addErasureCommands(program: Command, context: CommandContext): v
 
   add('replay', 'Repeat erasures after a restore from a backup. Safe to repeat.', 'text')
     .argument('<file>', 'output of "erasures list", or erasures.jsonl of the data folder')
-    .action((file: string) => withService(context, async (service) => replay(service, context, file)));
+    .action((file: string) =>
+      withLocalEngines(context, (local) => withService(local, (service) => replay(service, context, file))),
+    );
 }
 
 async function replay({ accounts, billing, ranking }: Service, { print }: CommandContext, file: string): Promise<void> {

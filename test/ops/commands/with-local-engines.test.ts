@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -40,7 +40,7 @@ describe('keys discard-unreadable over a data folder', () => {
   });
 });
 
-describe('data export and import where no service runs', () => {
+describe('a restore where no service runs', () => {
   it('start the local engines over the data folder, make a folder that is not there, and stop them', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'upsilon-moved-'));
     const fresh = await freshDatabase();
@@ -49,7 +49,7 @@ describe('data export and import where no service runs', () => {
       MONGODB_URL: '',
       DATA_DIR: join(parent, folder),
     });
-    const data = (args: readonly string[], folder: string) => run(fresh, ['data', ...args], over(folder));
+    const ops = (folder: string, ...args: readonly string[]) => run(fresh, args, over(folder));
     await mkdir(join(parent, 'first'));
     const { redisUrl } = fresh;
     const choice = { mongoUrl: undefined, redisUrl, dataDir: join(parent, 'first'), environment: processEnvironment() };
@@ -57,11 +57,17 @@ describe('data export and import where no service runs', () => {
     const made = await run(fresh, ['operator', 'create', 'moved-heron'], { MONGODB_URL: engines.mongo.url });
     await engines.stop();
     expect(made.status, made.err).to.equal(0);
-    const exported = await data(['export', join(parent, 'export')], 'first');
+    const exported = await ops('first', 'data', 'export', join(parent, 'export'));
     expect(exported.status, exported.err).to.equal(0);
-    const imported = await data(['import', join(parent, 'export'), '--yes'], 'second');
+    const imported = await ops('second', 'data', 'import', join(parent, 'export'), '--yes');
     expect(imported.status, imported.err).to.equal(0);
     expect(imported.out).to.match(/^Imported [1-9]/);
+    // Before anybody sees the restored data.
+    await writeFile(join(parent, 'erasures'), '');
+    const replayed = await ops('second', 'erasures', 'replay', join(parent, 'erasures'));
+    expect(replayed.out, replayed.err).to.equal('Replayed 0 erasures.\n');
+    const verified = await ops('second', 'board', 'verify');
+    expect(verified.out, verified.err).to.include('Nothing differs.');
     await rm(parent, { recursive: true });
   });
 });

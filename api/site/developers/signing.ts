@@ -39,9 +39,7 @@ export const signing: Guide = {
       ].join('\n'),
       'How a signature is made',
     ),
-    prose(
-      m`Numbers are serialized as in ECMAScript: \`120000\`, \`0.1\`, \`1e-7\`. Counts are finite, at least 0 and at most 2^53 − 1.`,
-    ),
+    prose(m`Counts are whole numbers from 0 to 2^53 − 1, serialized as in ECMAScript: \`120000\`.`),
     heading(2, 'Enrolling a key'),
     prose(
       m`\`POST /devices {jwk, name?, proof}\` with an access token of the official tool; tokens of other apps are refused. The proof is a compact JWS by that key with \`typ: "${DEVICE_PROOF_TYP}"\` over \`{codename, iat}\`, at most 5 minutes old. A public key must be a canonical Ed25519 point that is not of small order. [The reference](site:/developers/reference#enrolDevice) describes the full request and its errors.`,

@@ -22,7 +22,8 @@ const FIELDS = COUNT_FIELDS.length;
  * to input, by stream and day. Copies share them, also with a factor, a constant or another day. The day of the state's hour,
  * which goes on, and each stream's first sample, whose growth is not known, have no print.
  *
- * Cache writes are in no public answer: who computes the other counts from the ratios of a profile cannot submit an identical series.
+ * Cache writes are in no public answer but those of open rows: who computes the other counts from the ratios of a profile cannot
+ * submit an identical series, and a copy of an open row is the later one.
  */
 export function seriesSketch(state: Pick<OperatorState, 'streams' | 'hour'>): number[] {
   return [...printedDays(state).keys()].sort((a, b) => a - b).slice(0, PRINTS);

@@ -39,10 +39,8 @@ export function watchStores(stores: WatchedStores, metrics: StoreMetrics) {
       // A connection that waits for Redis would queue the command until it is back.
       const seconds = redis.status === 'ready' ? await secondsOf(() => pingRedis(redis)) : null;
       pinged('redis', seconds);
-      if (seconds === null) return;
-      metrics.redisMemory(...(await fullestMemory(redis)));
-      const offset = await clockOffset(redis);
-      if (offset !== null) metrics.clockOffset(offset);
+      // Within a limit as well: Redis may have become silent since the ping, and the next one has to find out.
+      if (seconds !== null) await secondsOf(() => readRedis(redis, metrics));
     }),
     periodically(async () => metrics.pool(mongodb.poolUse())),
     periodically(async () => metrics.holds(await mongodb.readStored()), SIZES_MS),
@@ -81,6 +79,12 @@ async function secondsOf(request: () => Promise<unknown>): Promise<number | null
   } finally {
     clearTimeout(timer);
   }
+}
+
+async function readRedis(redis: RedisClient, metrics: StoreMetrics): Promise<void> {
+  metrics.redisMemory(...(await fullestMemory(redis)));
+  const offset = await clockOffset(redis);
+  if (offset !== null) metrics.clockOffset(offset);
 }
 
 /** Pings every server. A cluster must also report its state as ok: with a missing master it serves no commands. */

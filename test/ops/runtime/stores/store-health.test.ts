@@ -29,6 +29,24 @@ describe('the watch over the stores', () => {
     for (const line of ['upsilon_disk_bytes{kind="total"} 4', 'upsilon_stored_bytes{data="log"} 1'])
       expect(text).to.include(line);
     // Nothing was exported: the start of the process.
-    expect(Number(/^upsilon_export_timestamp_seconds (\S+)$/m.exec(text)?.[1])).to.be.closeTo(started, 5);
+    expect(Number(/^upsilon_export_timestamp_seconds (\S+)$/m.exec(text)?.[1])).to.be.closeTo(started, 60);
+  });
+
+  it('counts a Redis as down that became silent between two commands of a check', async () => {
+    const redis = openBlockingRedis((await testEngines()).redisUrl, rethrow);
+    if (!(redis instanceof Redis)) throw new Error('not a single server');
+    // Until it is ready, which the client asks by `INFO` as well.
+    await redis.ping();
+    const silent = () => new Promise<never>(() => undefined);
+    let isSilent = false;
+    redis.info = () => {
+      isSilent = true;
+      redis.ping = silent;
+      return silent();
+    };
+    const stores = watchStores({ mongodb: MONGODB, redis }, createStoreMetrics(createRegistry()));
+    await eventually('Redis counted as down', () => isSilent && stores.health().redis === 'down');
+    stores.close();
+    redis.disconnect();
   });
 });

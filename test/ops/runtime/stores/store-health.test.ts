@@ -12,6 +12,8 @@ const MONGODB = {
   readStored: async () => ({ disk: { used: 3, total: 4 }, stored: { database: 2, log: 1 }, exportedAt: null }),
 };
 
+const silent = () => new Promise<never>(() => undefined);
+
 describe('the watch over the stores', () => {
   it('reports what is stored, and by how much the clock is ahead of that of Redis', async () => {
     const redis = openBlockingRedis((await testEngines()).redisUrl, rethrow);
@@ -37,7 +39,6 @@ describe('the watch over the stores', () => {
     if (!(redis instanceof Redis)) throw new Error('not a single server');
     // Until it is ready, which the client asks by `INFO` as well.
     await redis.ping();
-    const silent = () => new Promise<never>(() => undefined);
     let isSilent = false;
     redis.info = () => {
       isSilent = true;

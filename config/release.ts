@@ -1,2 +1,2 @@
 /** The release, as in `package.json`. */
-export const RELEASE = '0.1.0';
+export const RELEASE = '1.0.0';

@@ -1,2 +1,2 @@
 /** The tool's version, equal to that in package.json (a test checks it); signed as `cli`. */
-export const VERSION = '0.1.0';
+export const VERSION = '1.0.0';

@@ -32,7 +32,7 @@ describe('the command that messages name', () => {
   it('is npx with the address, the file or the package that was given, whichever version of npm ran it', async () => {
     expect(await saidBy(ADDRESS)).to.include(`see npx --allow-remote=root ${ADDRESS} sources`);
     expect(await saidBy('file:../upsilon.tgz')).to.include(`see npx ${await realpath(home())}/upsilon.tgz sources`);
-    expect(await saidBy('^0.1.0')).to.include('see npx @scope/cli sources');
+    expect(await saidBy('^1.0.0')).to.include('see npx @scope/cli sources');
   });
 });
 

@@ -209,7 +209,7 @@ describe('deployment files', () => {
     try {
       const write = (name: string, text: string) => writeFile(join(folder, name), text);
       await write('Containerfile', `FROM ${image} AS packages\nFROM ${image}@sha256:${'0'.repeat(64)}\n`);
-      await write('compose.yaml', `services:\n  app:\n    image: upsilon:0.1.0\n  demo:\n    image: ${image}\n`);
+      await write('compose.yaml', `services:\n  app:\n    image: upsilon:1.0.0\n  demo:\n    image: ${image}\n`);
       const pin = () => promisify(execFile)(process.execPath, [join(DEPLOY, 'pin-images.mjs'), folder]);
       expect((await pin()).stdout).to.equal(`${image} ${digest}\n`);
       const pinned = `${image}@${digest}`;
@@ -218,7 +218,7 @@ describe('deployment files', () => {
       );
       expect(files).to.deep.equal([
         `FROM ${pinned} AS packages\nFROM ${pinned}\n`,
-        `services:\n  app:\n    image: upsilon:0.1.0\n  demo:\n    image: ${pinned}\n`,
+        `services:\n  app:\n    image: upsilon:1.0.0\n  demo:\n    image: ${pinned}\n`,
       ]);
       expect(pinned).to.match(EXACT_IMAGE);
       await write('other.yaml', `image: ${image.replace('1.2.3', '9.9.9')}\n`);

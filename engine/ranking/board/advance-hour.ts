@@ -24,6 +24,8 @@ export async function advanceHour(context: RankingContext): Promise<number> {
     if (due.length === 0) break;
     if (isDeepStrictEqual(due, former)) throw new Error(`the totals of ${due.length} operators do not advance`);
     former = due;
+    // A cached state that is older than the stored one that is due would lose its write, which takes a second round.
+    for (const operator of due) context.operatorStates.delete(operator);
     const intent = await stores.dirtySets.prepare(due, clock());
     await failpoint('advance.prepared');
     await applyFacts(context, new Map(due.map((operator) => [operator, []])), hour, new Date(clock()));

@@ -3,6 +3,7 @@ import { redactUrl } from '../../config/redact-url.ts';
 import { SettingsError } from '../../config/settings-error.ts';
 import { SecretsKeyError } from '../../engine/accounts/index.ts';
 import { DataVersionError } from '../../engine/mongo/index.ts';
+import { StartError } from '../local/starter/preconditions.ts';
 import { addArchiveCommands } from './archive-commands.ts';
 import { addBillingCommands } from './billing-commands.ts';
 import { addBoardCommands } from './board-commands.ts';
@@ -41,7 +42,8 @@ export async function runCommands(args: readonly string[], context: CommandConte
 function programOf(context: CommandContext): Command {
   const program = new Command('ops')
     .description(
-      'Operator commands of the service. Without MONGODB_URL and REDIS_URL they use the running "npm start".',
+      'Operator commands of the service. Without MONGODB_URL and REDIS_URL they use the running "npm start"; those of backup and ' +
+        'restore also start its engines.',
     )
     .configureOutput({ writeOut: context.print, writeErr: context.printError })
     .showHelpAfterError('(--help shows the usage)')
@@ -71,7 +73,7 @@ function isSettingsError(error: unknown): error is Error {
 function errorText(error: unknown): string {
   if (error instanceof CommandError) return `Error: ${error.message}.\n${error.next}`;
   if (isSettingsError(error)) return error.message;
-  if (error instanceof DataVersionError) return `Error: ${error.message}`;
+  if (error instanceof DataVersionError || error instanceof StartError) return `Error: ${error.message}`;
   const message = error instanceof Error ? error.message : String(error);
   return `Error: ${redactUrl(message)}\nThe cause is unknown. See the logs of the service, then try again.`;
 }

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { loadConfig } from '../../config/config.ts';
+import { hasMongoData } from '../local/mongo/choose-mongo.ts';
 import { startEngines } from '../local/start-engines.ts';
 import { lockFolder } from '../local/starter/folder-lock.ts';
 import { prepareDataDir } from '../local/starter/preconditions.ts';
@@ -8,7 +8,7 @@ import { findService } from './service.ts';
 
 /**
  * Runs a command that is for a stopped service, or also for one. Without an address of MongoDB, it starts the engines of `npm start`
- * over the data folder, and stops them afterwards. `fills`: the command makes the folder where there is none.
+ * over the data in the data folder, and stops them afterwards. `fills`: also where there are none yet.
  */
 export async function withLocalEngines(
   context: CommandContext,
@@ -18,10 +18,12 @@ export async function withLocalEngines(
   const config = loadConfig(context.environment);
   const { mongoUrl } = await findService(config);
   const { dataDir } = config;
-  if (mongoUrl !== undefined || !(fills || existsSync(dataDir))) return use(context);
+  if (mongoUrl !== undefined || !(fills || (await hasMongoData(dataDir)))) return use(context);
   await prepareDataDir(dataDir);
   const lock = await lockFolder(dataDir);
-  if (lock === null) throw new CommandError(`a process is running over ${dataDir}`, 'Stop it first.');
+  if (lock === null)
+    throw new CommandError(`a process is running over ${dataDir}`, 'Wait until it has started or ended, or stop it.');
+  context.printError(`MONGODB_URL is not set: the engines of npm start run over ${dataDir} for this command.\n`);
   const environment = Object.fromEntries(
     Object.entries(context.environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );

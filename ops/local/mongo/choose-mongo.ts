@@ -40,7 +40,15 @@ function installedMongo(site: EngineSite, program: string, directory: string, po
   return guarded({ name: 'MongoDB', protocol: 'mongodb', port, program, args }, site);
 }
 
+/** Whether a data folder has data of either engine. */
+export async function hasMongoData(dataDir: string): Promise<boolean> {
+  return (await hasFiles(dataDir, EMBEDDED_FOLDER)) || (await hasFiles(dataDir, SERVER_FOLDER));
+}
+
 async function hasEmbeddedData(dataDir: string): Promise<boolean> {
-  const hasFiles = async (folder: string) => (await readdir(join(dataDir, folder)).catch(() => [])).length > 0;
-  return (await hasFiles(EMBEDDED_FOLDER)) && !(await hasFiles(SERVER_FOLDER));
+  return (await hasFiles(dataDir, EMBEDDED_FOLDER)) && !(await hasFiles(dataDir, SERVER_FOLDER));
+}
+
+async function hasFiles(dataDir: string, folder: string): Promise<boolean> {
+  return (await readdir(join(dataDir, folder)).catch(() => [])).length > 0;
 }

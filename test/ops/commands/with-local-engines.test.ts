@@ -1,12 +1,14 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash, createSecretKey, randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { processEnvironment } from '../../../config/env.ts';
 import { createAccounts } from '../../../engine/accounts/index.ts';
 import { openMongo } from '../../../engine/mongo/index.ts';
 import { startEngines } from '../../../ops/local/start-engines.ts';
+import { lockFolder } from '../../../ops/local/starter/folder-lock.ts';
 import { freshDatabase } from '../../support/engines.ts';
 import { run } from './run.ts';
 
@@ -50,11 +52,20 @@ describe('a restore where no service runs', () => {
       DATA_DIR: join(parent, folder),
     });
     const ops = (folder: string, ...args: readonly string[]) => run(fresh, args, over(folder));
-    await mkdir(join(parent, 'first'));
+    async function operatorsIn(folder: string): Promise<string> {
+      const to = await mkdtemp(join(parent, 'export-'));
+      expect((await ops(folder, 'data', 'export', to)).status).to.equal(0);
+      const files = (await readdir(to)).filter((file) => file.startsWith('operators.'));
+      return (await Promise.all(files.map(async (file) => gunzipSync(await readFile(join(to, file)))))).join('');
+    }
+    await mkdir(join(parent, 'first/empty'), { recursive: true });
     const { redisUrl } = fresh;
     const choice = { mongoUrl: undefined, redisUrl, dataDir: join(parent, 'first'), environment: processEnvironment() };
     const engines = await startEngines(choice, NO_EVENTS);
     const made = await run(fresh, ['operator', 'create', 'moved-heron'], { MONGODB_URL: engines.mongo.url });
+    const connection = await openMongo(engines.mongo.url);
+    const account = await createAccounts({ connection, clock: Date.now, secretsKeys: [] }).byOperator(1);
+    await connection.close();
     await engines.stop();
     expect(made.status, made.err).to.equal(0);
     const exported = await ops('first', 'data', 'export', join(parent, 'export'));
@@ -63,11 +74,23 @@ describe('a restore where no service runs', () => {
     expect(imported.status, imported.err).to.equal(0);
     expect(imported.out).to.match(/^Imported [1-9]/);
     // Before anybody sees the restored data.
-    await writeFile(join(parent, 'erasures'), '');
+    expect(await operatorsIn('second')).to.include('moved-heron');
+    const subject_hash = createHash('sha256').update(account!.subject).digest('base64url');
+    const erasure = { operator: 1, subject_hash, erased_at: new Date(0).toISOString() };
+    await writeFile(join(parent, 'erasures'), `${JSON.stringify(erasure)}\n`);
     const replayed = await ops('second', 'erasures', 'replay', join(parent, 'erasures'));
-    expect(replayed.out, replayed.err).to.equal('Replayed 0 erasures.\n');
+    expect(replayed.out, replayed.err).to.equal('Replayed 1 erasures.\n');
+    expect(replayed.err).to.include(join(parent, 'second'));
+    expect(await operatorsIn('second')).to.not.include('moved-heron');
     const verified = await ops('second', 'board', 'verify');
     expect(verified.out, verified.err).to.include('Nothing differs.');
+    expect((await ops('second', 'archive', 'verify')).err).to.include('there is no archive');
+    const lock = await lockFolder(join(parent, 'second'));
+    expect((await ops('second', 'board', 'verify')).err).to.include('is running over');
+    await lock?.release();
+    // An empty folder is another than that of the service.
+    expect((await ops('first/empty', 'board', 'verify')).err).to.include('no running service was found');
+    expect(await readdir(join(parent, 'first/empty'))).to.deep.equal([]);
     await rm(parent, { recursive: true });
   });
 });

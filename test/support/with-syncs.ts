@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Runs the work, and `onSync` before each file that this process has the disk write down meanwhile. */
+/** Calls `onSync` before each fsync of this process while `work` runs. */
 export async function withSyncs<T>(onSync: () => void, work: () => Promise<T>): Promise<T> {
   const handle = await open(process.execPath);
   const handles: Pick<FileHandle, 'sync'> = Object.getPrototypeOf(handle);

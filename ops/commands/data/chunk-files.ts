@@ -9,7 +9,7 @@ import { CommandError } from '../command-context.ts';
 
 const LENGTH_BYTES = 4;
 
-/** Writes documents to a compressed file, on disk before it has its name. Returns its SHA-256 in hex. */
+/** Writes documents to a compressed file, which is on disk before it is renamed. Returns its SHA-256 in hex. */
 export async function writeChunk(folder: string, file: string, documents: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash('sha256');
   const hashing = new Transform({

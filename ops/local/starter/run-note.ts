@@ -41,7 +41,7 @@ export function hasRunNote(dataDir: string): Promise<boolean> {
 /** Writes the note, readable by its owner only: addresses may contain passwords. */
 export async function writeRunNote(dataDir: string, note: RunNote): Promise<void> {
   const draft = join(dataDir, `${FILE}.${process.pid}`);
-  await writeFile(draft, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 });
+  await writeFile(draft, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600, flush: true });
   await rename(draft, join(dataDir, FILE));
 }
 

@@ -74,7 +74,7 @@ export const privacy = documentPage(
     heading(2, 'What is public'),
     bullets(
       m`Your codename, your display name, your rank, tier, Yield, leverage and velocity, and the tools that you use most. ${PUBLIC_TOTALS}`,
-      m`Charts of your rank and Yield since you joined. Only if you [open your history](site:/developers/open-rows): your accepted submissions as they were signed, with all counts, tool, stream, version and times, and your keys with when they were enrolled and revoked.`,
+      m`Charts of your rank and Yield since you joined. Only if you [open your history](site:/developers/open-rows): your accepted submissions as they were signed, with all counts, tool, version and times, and your keys with when they were enrolled and revoked.`,
       m`Never public: addresses, ways to sign in, and names of devices. Prompts, code, file names and host names are never sent.`,
     ),
     heading(2, 'What is stored'),

@@ -34,10 +34,13 @@ export async function openMailServer(
       stream.setEncoding('utf8');
       stream.on('data', (part: string) => (text += part));
       stream.on('end', () => {
-        // Quoted-printable: soft line breaks and escaped characters.
-        const plain = text
+        const body = text.indexOf('\r\n\r\n');
+        // Quoted-printable: soft line breaks and escaped characters. Headers may have `=` and two digits in a link.
+        const decoded = text
+          .slice(body)
           .replace(/=\r?\n/g, '')
           .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+        const plain = text.slice(0, body) + decoded;
         for (const { address } of session.envelope.rcptTo) mails.push({ to: address, text: plain });
         done();
       });

@@ -20,7 +20,12 @@ const config = configOrExit(() => loadConfig(environment));
 const { baseUrl } = await findService(config);
 const own = { UPSILON_TOKEN: token.trim(), UPSILON_BASE_URL: baseUrl, npm_lifecycle_event: 'upsilon' };
 const env = { ...environment, ...own, UPSILON_KEYCHAIN: 'off' };
-const logs = ['--source-dir', 'test/fixtures/claude-code/projects', '--config-dir', join(config.dataDir, 'demo')];
+const logs = [
+  '--source-dir',
+  'test/fixtures/claude-code/projects',
+  '--config-dir',
+  join(config.dataDir, 'demo', codename.toLowerCase()),
+];
 for (const more of [['--dry-run'], []]) {
   if (process.exitCode !== 0) break;
   const words = ['--codename', codename, ...logs, ...more];

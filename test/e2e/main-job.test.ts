@@ -94,6 +94,7 @@ describe('the main job, as described in the README', () => {
     expect(await board()).to.deep.equal(published);
     const profile = await fetch(`${base}/operators/NOVA-7`);
     expect(profile.status).to.equal(200);
+    expect(await outputOf(program([...DEMO, 'zeta-11']))).to.include('zeta-11 is rank 1 of 2');
     await stop(third, 'SIGINT');
   });
 });

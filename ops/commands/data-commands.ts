@@ -27,7 +27,5 @@ export function addDataCommands(program: Command, context: CommandContext): void
   )
     .argument('<folder>', 'a folder that "data export" wrote')
     .option('--yes', 'confirm: this fills the database')
-    .action((folder: string, options: CommandOptions) =>
-      withLocalEngines(context, (local) => importData(local, folder, options), { fills: true }),
-    );
+    .action((folder: string, options: CommandOptions) => importData(context, folder, options));
 }

@@ -20,18 +20,18 @@ export function addErasureCommands(program: Command, context: CommandContext): v
     'list',
     'Print the erasures, one JSON object per line. The output contains no personal data; store it with the backups.',
     'text',
-  ).action(() =>
-    withService(context, async ({ accounts }) => {
-      const erased = await accounts.erasures.list();
-      context.print(erased.map((erasure) => `${JSON.stringify(erasure)}\n`).join(''));
-    }),
-  );
+  ).action(() => withLocalEngines(context, (local) => withService(local, (service) => list(service, context))));
 
   add('replay', 'Repeat erasures after a restore from a backup. Safe to repeat.', 'text')
     .argument('<file>', 'output of "erasures list", or erasures.jsonl of the data folder')
     .action((file: string) =>
       withLocalEngines(context, (local) => withService(local, (service) => replay(service, context, file))),
     );
+}
+
+async function list({ accounts }: Service, { print }: CommandContext): Promise<void> {
+  const erased = await accounts.erasures.list();
+  print(erased.map((erasure) => `${JSON.stringify(erasure)}\n`).join(''));
 }
 
 async function replay({ accounts, billing, ranking }: Service, { print }: CommandContext, file: string): Promise<void> {

@@ -21,8 +21,8 @@ const NUMBER_DIGITS = 5;
 
 /** Writes all data to a folder, chunk by chunk. An interrupted export resumes at the first missing chunk. */
 export async function exportData(context: CommandContext, folder: string, options: CommandOptions): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   await withConnection(context, async (connection) => {
+    await makeFolder(folder);
     const inClear = await secretsInClear(context, connection);
     const report = logProgress(context);
     const former = await readManifest(folder);
@@ -52,6 +52,13 @@ export async function exportData(context: CommandContext, folder: string, option
       inClear > 0 ? `${inClear} unencrypted secrets` : 'personal data, and secrets encrypted with SECRETS_KEY';
     const text = `Exported ${documents} documents to ${folder}. It holds ${secrets}: protect it like the database.\n`;
     printResult(context, options, { folder, id: finished.id, documents }, text);
+  });
+}
+
+/** @throws CommandError when it cannot be made, such as where a file is. */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw new CommandError(`${folder} is no folder, and none can be made there`, 'Give a new folder.', { cause });
   });
 }
 

@@ -10,6 +10,7 @@ import {
   requireConfirmation,
 } from '../command-context.ts';
 import { withConnection } from '../service.ts';
+import { withLocalEngines } from '../with-local-engines.ts';
 import { readChunk, requireChunk } from './chunk-files.ts';
 import { documentsOf, type Manifest, readManifest } from './manifest.ts';
 import { importState, isEmpty, storeDocuments } from './mongo/documents.ts';
@@ -30,36 +31,38 @@ export async function importData(context: CommandContext, folder: string, option
     throw new CommandError('the export is incomplete', `Finish it first: data export ${folder}`);
   }
   requireReadable(manifest.data_version, MIGRATIONS);
-  await withConnection(context, async (connection) => {
-    requireConfirmation(options, `this fills the database with the export of ${manifest.started_at}`);
-    const state = importState(connection);
-    const stored = await storedBefore(connection, state, manifest);
-    const report = logProgress(context);
-    const all = documentsOf(manifest);
-    let done = 0;
-    for (const { name, chunks } of manifest.collections) {
-      for (const { file, sha256, documents } of chunks) {
-        if (!stored.has(file)) {
-          await requireChunk(folder, file, sha256);
-          await storeChunk(connection, name, readChunk(folder, file));
-          await state.stored(file);
+  requireConfirmation(options, `this fills the database with the export of ${manifest.started_at}`);
+  const fill = (local: CommandContext) =>
+    withConnection(local, async (connection) => {
+      const state = importState(connection);
+      const stored = await storedBefore(connection, state, manifest);
+      const report = logProgress(context);
+      const all = documentsOf(manifest);
+      let done = 0;
+      for (const { name, chunks } of manifest.collections) {
+        for (const { file, sha256, documents } of chunks) {
+          if (!stored.has(file)) {
+            await requireChunk(folder, file, sha256);
+            await storeChunk(connection, name, readChunk(folder, file));
+            await state.stored(file);
+          }
+          done += documents;
+          report(`${done} of ${all} documents stored.`);
         }
-        done += documents;
-        report(`${done} of ${all} documents stored.`);
       }
-    }
-    await migrate(connection, { migrations: MIGRATIONS, clock: context.clock });
-    const ranking = await openRanking(connection, context.clock);
-    const repaired = await repairImported(ranking, Date.parse(manifest.started_at), report);
-    await state.end();
-    printResult(
-      context,
-      options,
-      { id: manifest.id, documents: all, ...repaired },
-      `Imported ${all} documents. Recomputed ${repaired.recomputed} operators and ${repaired.differing} parts of the board.\n` +
-        'Now repeat the erasures made since the export: erasures replay FILE\n',
-    );
-  });
+      await migrate(connection, { migrations: MIGRATIONS, clock: context.clock });
+      const ranking = await openRanking(connection, context.clock);
+      const repaired = await repairImported(ranking, Date.parse(manifest.started_at), report);
+      await state.end();
+      printResult(
+        context,
+        options,
+        { id: manifest.id, documents: all, ...repaired },
+        `Imported ${all} documents. Recomputed ${repaired.recomputed} operators and ${repaired.differing} parts of the board.\n` +
+          'Now repeat the erasures made since the export: erasures replay FILE\n',
+      );
+    });
+  await withLocalEngines(context, fill, { fills: true });
 }
 
 /** File names of chunks that an interrupted import stored. */

@@ -70,6 +70,8 @@ describe('a restore where no service runs', () => {
     expect(made.status, made.err).to.equal(0);
     const exported = await ops('first', 'data', 'export', join(parent, 'export'));
     expect(exported.status, exported.err).to.equal(0);
+    expect((await ops('second', 'data', 'import', join(parent, 'export'))).err).to.include('--yes');
+    expect(await readdir(parent), 'made by an import that was refused').to.not.include('second');
     const imported = await ops('second', 'data', 'import', join(parent, 'export'), '--yes');
     expect(imported.status, imported.err).to.equal(0);
     expect(imported.out).to.match(/^Imported [1-9]/);
@@ -84,11 +86,14 @@ describe('a restore where no service runs', () => {
     expect(await operatorsIn('second')).to.not.include('moved-heron');
     const verified = await ops('second', 'board', 'verify');
     expect(verified.out, verified.err).to.include('Nothing differs.');
+    expect((await ops('second', 'erasures', 'list')).out).to.equal(`${JSON.stringify(erasure)}\n`);
     expect((await ops('second', 'archive', 'verify')).err).to.include('there is no archive');
     const lock = await lockFolder(join(parent, 'second'));
     expect((await ops('second', 'board', 'verify')).err).to.include('is running over');
     await lock?.release();
     // An empty folder is another than that of the service.
+    expect((await ops('first/empty', 'data', 'export', join(parent, 'none'))).status).to.equal(1);
+    expect(await readdir(parent)).to.not.include('none');
     expect((await ops('first/empty', 'board', 'verify')).err).to.include('no running service was found');
     expect(await readdir(join(parent, 'first/empty'))).to.deep.equal([]);
     await rm(parent, { recursive: true });

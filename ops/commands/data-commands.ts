@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type CommandContext, type CommandOptions, commandGroup } from './command-context.ts';
 import { exportData } from './data/export-data.ts';
-import { importData } from './data/import-data.ts';
+import { importData, requireExport } from './data/import-data.ts';
 import { withLocalEngines } from './with-local-engines.ts';
 
 /** `data export | import`. */
@@ -27,5 +27,8 @@ export function addDataCommands(program: Command, context: CommandContext): void
   )
     .argument('<folder>', 'a folder that "data export" wrote')
     .option('--yes', 'confirm: this fills the database')
-    .action((folder: string, options: CommandOptions) => importData(context, folder, options));
+    .action(async (folder: string, options: CommandOptions) => {
+      const manifest = await requireExport(folder, options);
+      await withLocalEngines(context, (local) => importData(local, folder, manifest, options), { fills: true });
+    });
 }

@@ -10,7 +10,6 @@ import {
   requireConfirmation,
 } from '../command-context.ts';
 import { withConnection } from '../service.ts';
-import { withLocalEngines } from '../with-local-engines.ts';
 import { readChunk, requireChunk } from './chunk-files.ts';
 import { documentsOf, type Manifest, readManifest } from './manifest.ts';
 import { importState, isEmpty, storeDocuments } from './mongo/documents.ts';
@@ -19,11 +18,8 @@ import { importState, isEmpty, storeDocuments } from './mongo/documents.ts';
 const COMMAND_BYTES = 8 * 1024 * 1024;
 const COMMAND_DOCUMENTS = 1_000;
 
-/**
- * Fills an empty database with an export. An interrupted import resumes. At the end it recomputes from the log the operators
- * that got verdicts during the export, and rebuilds a board that differs from its operators.
- */
-export async function importData(context: CommandContext, folder: string, options: CommandOptions): Promise<void> {
+/** The manifest of an export that can be imported. @throws CommandError, DataVersionError before anything was made. */
+export async function requireExport(folder: string, options: CommandOptions): Promise<Manifest> {
   const manifest = await readManifest(folder);
   if (manifest === null)
     throw new CommandError(`${folder} contains no export`, 'Give a folder that "data export" wrote.');
@@ -32,37 +28,48 @@ export async function importData(context: CommandContext, folder: string, option
   }
   requireReadable(manifest.data_version, MIGRATIONS);
   requireConfirmation(options, `this fills the database with the export of ${manifest.started_at}`);
-  const fill = (local: CommandContext) =>
-    withConnection(local, async (connection) => {
-      const state = importState(connection);
-      const stored = await storedBefore(connection, state, manifest);
-      const report = logProgress(context);
-      const all = documentsOf(manifest);
-      let done = 0;
-      for (const { name, chunks } of manifest.collections) {
-        for (const { file, sha256, documents } of chunks) {
-          if (!stored.has(file)) {
-            await requireChunk(folder, file, sha256);
-            await storeChunk(connection, name, readChunk(folder, file));
-            await state.stored(file);
-          }
-          done += documents;
-          report(`${done} of ${all} documents stored.`);
+  return manifest;
+}
+
+/**
+ * Fills an empty database with an export. An interrupted import resumes. At the end it recomputes from the log the operators
+ * that got verdicts during the export, and rebuilds a board that differs from its operators.
+ */
+export async function importData(
+  context: CommandContext,
+  folder: string,
+  manifest: Manifest,
+  options: CommandOptions,
+): Promise<void> {
+  await withConnection(context, async (connection) => {
+    const state = importState(connection);
+    const stored = await storedBefore(connection, state, manifest);
+    const report = logProgress(context);
+    const all = documentsOf(manifest);
+    let done = 0;
+    for (const { name, chunks } of manifest.collections) {
+      for (const { file, sha256, documents } of chunks) {
+        if (!stored.has(file)) {
+          await requireChunk(folder, file, sha256);
+          await storeChunk(connection, name, readChunk(folder, file));
+          await state.stored(file);
         }
+        done += documents;
+        report(`${done} of ${all} documents stored.`);
       }
-      await migrate(connection, { migrations: MIGRATIONS, clock: context.clock });
-      const ranking = await openRanking(connection, context.clock);
-      const repaired = await repairImported(ranking, Date.parse(manifest.started_at), report);
-      await state.end();
-      printResult(
-        context,
-        options,
-        { id: manifest.id, documents: all, ...repaired },
-        `Imported ${all} documents. Recomputed ${repaired.recomputed} operators and ${repaired.differing} parts of the board.\n` +
-          'Now repeat the erasures made since the export: erasures replay FILE\n',
-      );
-    });
-  await withLocalEngines(context, fill, { fills: true });
+    }
+    await migrate(connection, { migrations: MIGRATIONS, clock: context.clock });
+    const ranking = await openRanking(connection, context.clock);
+    const repaired = await repairImported(ranking, Date.parse(manifest.started_at), report);
+    await state.end();
+    printResult(
+      context,
+      options,
+      { id: manifest.id, documents: all, ...repaired },
+      `Imported ${all} documents. Recomputed ${repaired.recomputed} operators and ${repaired.differing} parts of the board.\n` +
+        'Now repeat the erasures made since the export: erasures replay FILE\n',
+    );
+  });
 }
 
 /** File names of chunks that an interrupted import stored. */

@@ -37,7 +37,10 @@ async function list({ accounts }: Service, { print }: CommandContext): Promise<v
 async function replay({ accounts, billing, ranking }: Service, { print }: CommandContext, file: string): Promise<void> {
   let erased = 0;
   let others = 0;
-  for (const erasure of await readErasures(file)) {
+  const erasures = await readErasures(file);
+  // The backup may be from before their operators existed.
+  await ranking.operators.skipNumbers(Math.max(0, ...erasures.map(({ operator }) => operator)));
+  for (const erasure of erasures) {
     if (!(await accounts.erasures.adopt(erasure))) {
       others += 1;
       continue;
@@ -48,7 +51,7 @@ async function replay({ accounts, billing, ranking }: Service, { print }: Comman
     await accounts.erasures.finish(erasure.operator);
     erased += 1;
   }
-  print(`Replayed ${erased} erasures.\n`);
+  print(`Replayed ${erased} ${erased === 1 ? 'erasure' : 'erasures'}.\n`);
   if (others > 0) print(`Skipped ${others} operator numbers that now belong to other accounts.\n`);
 }
 

@@ -28,6 +28,11 @@ export async function eraseOperator(context: RankingContext, operator: number): 
   return existed;
 }
 
+/** Keeps operator numbers up to this one from being given, for erasures that are newer than the restored data. */
+export function skipNumbers({ stores }: RankingContext, last: number): Promise<void> {
+  return stores.operators.skipNumbers(last);
+}
+
 /** Reserves the codename before releasing it. Retries after a concurrent rename; renames are limited. */
 async function eraseRecord({ stores, clock, failpoint }: RankingContext, operator: number): Promise<boolean> {
   for (;;) {

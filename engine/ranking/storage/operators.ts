@@ -147,6 +147,11 @@ export function createOperatorStore(db: mongo.Db) {
   return {
     reserve,
 
+    /** No operator gets a number up to this one from now on. */
+    async skipNumbers(last: number): Promise<void> {
+      await sequences.updateOne({ _id: 'operator' }, { $max: { last } }, { upsert: true, ...DURABLE });
+    },
+
     /** Stores new operators under reserved numbers. Throws when a codename is taken. */
     async insert(records: readonly NewOperator[], at: Date): Promise<void> {
       const documents = records.map((record) => documentOf(record, at));

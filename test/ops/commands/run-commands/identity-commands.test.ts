@@ -67,12 +67,24 @@ describe('commands on identities', () => {
     await writeFile(list, `${JSON.stringify(erasure)}\n${JSON.stringify({ ...erasure, operator: stays })}\n`);
     const replayed = await run(database(), ['erasures', 'replay', list]);
     expect(replayed).to.deep.include({ status: 0, err: '' });
-    expect(replayed.out).to.match(/^Replayed 1 erasures\.\nSkipped 1 /);
+    expect(replayed.out).to.match(/^Replayed 1 erasure\.\nSkipped 1 /);
     expect(await accounts().bySubject(account?.subject ?? '')).to.equal(null);
     expect(await engine().ranking.operators.byNumber(operator)).to.equal(null);
     expect(await engine().ranking.operators.byNumber(stays)).to.include({ codename: 'staying-one' });
     expect(await plans.findOne({ _id: operator }), 'its customer is deleted at Stripe').to.include({ forgotten: true });
     expect((await run(database(), ['erasures', 'list'])).out).to.equal(`${JSON.stringify(erasure)}\n`);
+  });
+
+  it('give the number of an operator who was erased after the backup to no other', async () => {
+    const newest = await create('newest-one');
+    const erased = { operator: newest + 5, subject_hash: 'x'.repeat(43), erased_at: new Date(0).toISOString() };
+    const list = join(folder(), 'newer.jsonl');
+    await writeFile(list, `${JSON.stringify(erased)}\n`);
+    expect((await run(database(), ['erasures', 'replay', list])).status).to.equal(0);
+    const later = await create('later-one');
+    expect(later).to.equal(newest + 6);
+    expect((await run(database(), ['erasures', 'replay', list])).status).to.equal(0);
+    expect(await create('latest-one'), 'a second replay skips nothing').to.equal(newest + 7);
   });
 
   it('do not report an erasure as repeated while its customer is charged on', async () => {
@@ -95,7 +107,7 @@ describe('commands on identities', () => {
     const unique = await plans.createIndex({ forgotten: 1, checkout: 1 }, { unique: true });
     expect((await run(database(), ['erasures', 'replay', list])).status).to.equal(1);
     await plans.dropIndex(unique);
-    expect((await run(database(), ['erasures', 'replay', list])).out).to.equal('Replayed 1 erasures.\n');
+    expect((await run(database(), ['erasures', 'replay', list])).out).to.equal('Replayed 1 erasure.\n');
     expect(await plans.findOne({ _id: operator })).to.include({ forgotten: true });
   });
 

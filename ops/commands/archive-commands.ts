@@ -19,23 +19,31 @@ export function addArchiveCommands(program: Command, context: CommandContext): v
   add(
     'verify',
     'Check every file of the archive: hashes, the chain with the keys and the last link that this service stores, and each rank. Prints the first difference.',
-  ).action((options: CommandOptions) =>
-    withLocalEngines(context, (local) => withService(local, (service) => verify(context, options, service))),
-  );
+  ).action((options: CommandOptions) => verifyArchive(context, options));
+}
+
+async function verifyArchive(context: CommandContext, options: CommandOptions): Promise<void> {
+  const { archive } = loadConfig(context.environment);
+  if (archive === null)
+    throw new CommandError('there is no archive', 'Set ARCHIVE_DIR and ARCHIVE_LICENSE to those of the workers.');
+  const verified = (service: Service) => verify(context, options, service, archive.dir);
+  await withLocalEngines(context, (local) => withService(local, verified));
 }
 
 function refuse(what: string): never {
   throw new CommandError(what, 'Restore the file from a copy. Without one, move the folder away.');
 }
 
-async function verify(context: CommandContext, options: CommandOptions, { accounts, ranking }: Service) {
-  const { archive } = loadConfig(context.environment);
-  if (archive === null)
-    throw new CommandError('there is no archive', 'Set ARCHIVE_DIR and ARCHIVE_LICENSE to those of the workers.');
+async function verify(
+  context: CommandContext,
+  options: CommandOptions,
+  { accounts, ranking }: Service,
+  folder: string,
+) {
   const [own, head] = await Promise.all([accounts.archiveKeys.jwks(), ranking.archive.head()]);
   const saved = createHash('sha256').update(head ?? '');
   const asked = { saved: saved.digest('hex'), now: context.clock(), report: logProgress(context) };
-  const checked = await recompute(readIn(archive.dir), asked).catch(({ message }: Error) => refuse(message));
+  const checked = await recompute(readIn(folder), asked).catch(({ message }: Error) => refuse(message));
   const { keys, days, link, sha256 } = checked;
   const isOwn = keys.every((kid) => own.keys.some((key) => key.kid === kid));
   if (!isOwn) refuse('keys.json has a key that this service does not store');

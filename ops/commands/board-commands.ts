@@ -51,7 +51,10 @@ async function verify(context: CommandContext, options: VerifyOptions): Promise<
     const nothing = findings.length === 0 ? 'Nothing differs.\n' : '';
     printResult(context, options, { findings, undecided, isExact, repaired: null }, `${nothing}${list}`);
     if (findings.length > 0)
-      throw new CommandError(`${findings.length} parts differ`, 'Repair them: board verify --repair');
+      throw new CommandError(
+        findings.length === 1 ? '1 part differs' : `${findings.length} parts differ`,
+        'Repair them: board verify --repair',
+      );
   });
 }
 

@@ -15,8 +15,9 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const reason = code === 'EEXIST' ? 'it is a file' : code;
     throw new StartError(
-      `The data folder ${dataDir} cannot be used (${code}). Set DATA_DIR to a folder that this user may write to.`,
+      `The data folder ${dataDir} cannot be used (${reason}). Set DATA_DIR to a folder that this user may write to.`,
     );
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { MS_PER_SECOND } from '../../config/units.ts';
+import { requireImported } from './import-state.ts';
 import { databaseOf } from './indexes.ts';
 import { DURABLE, insertUnlessTaken } from './writes.ts';
 
@@ -31,6 +32,8 @@ export interface MigrateOptions {
   readonly migrations: Migrations;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
+  /** For the import itself; others are refused while one is unfinished. */
+  readonly duringImport?: boolean;
   /** Called after each migration. */
   readonly onRan?: (ran: { version: number; name: string; seconds: number }) => void;
   /** Time to wait for another migrating process, in milliseconds. */
@@ -89,10 +92,11 @@ export async function schemaVersion(
  * Migrates the data to the newest known version, one migration after another, in one process at a time; others wait. A new
  * installation starts at the newest version. Returns the versions that were run.
  *
- * @throws DataVersionError for data that this program does not read; an Error when another process takes too long.
+ * @throws DataVersionError for data that this program does not read; UnfinishedImportError; an Error when another process takes too long.
  */
 export async function migrate(connection: Connection, options: MigrateOptions): Promise<readonly number[]> {
-  const { migrations, clock, waitMs = WAIT_MS } = options;
+  const { migrations, clock, duringImport = false, waitMs = WAIT_MS } = options;
+  if (!duringImport) await requireImported(connection);
   const schema = schemaOf(connection);
   const holder = randomBytes(9).toString('base64url');
   const ran: number[] = [];

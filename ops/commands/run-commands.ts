@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { redactUrl } from '../../config/redact-url.ts';
 import { SettingsError } from '../../config/settings-error.ts';
 import { SecretsKeyError } from '../../engine/accounts/index.ts';
-import { DataVersionError } from '../../engine/mongo/index.ts';
+import { DataVersionError, UnfinishedImportError } from '../../engine/mongo/index.ts';
 import { StartError } from '../local/starter/preconditions.ts';
 import { addArchiveCommands } from './archive-commands.ts';
 import { addBillingCommands } from './billing-commands.ts';
@@ -73,7 +73,8 @@ function isSettingsError(error: unknown): error is Error {
 function errorText(error: unknown): string {
   if (error instanceof CommandError) return `Error: ${error.message}.\n${error.next}`;
   if (isSettingsError(error)) return error.message;
-  if (error instanceof DataVersionError || error instanceof StartError) return `Error: ${error.message}`;
   const message = error instanceof Error ? error.message : String(error);
+  if ([DataVersionError, UnfinishedImportError, StartError].some((kind) => error instanceof kind))
+    return `Error: ${message}`;
   return `Error: ${redactUrl(message)}\nThe cause is unknown. See the logs of the service, then try again.`;
 }

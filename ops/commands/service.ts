@@ -8,6 +8,7 @@ import {
   MIGRATIONS,
   migrate,
   openMongo,
+  requireImported,
   requireReadable,
   schemaVersion,
 } from '../../engine/mongo/index.ts';
@@ -36,7 +37,7 @@ const NO_RETURNS = { success: '', cancel: '', portal: '' };
 
 /**
  * Opens the service's stores for one command; checks `SECRETS_KEY` before anything is written, unless the command repairs it.
- * @throws CommandError, SettingsError; SecretsKeyError when the key does not match the stored secrets.
+ * @throws CommandError, SettingsError; SecretsKeyError when the key does not match the stored secrets; UnfinishedImportError.
  */
 export async function withService(
   context: CommandContext,
@@ -47,6 +48,7 @@ export async function withService(
   await withConnection(context, async (connection, config, settings) => {
     const { stored, known } = await schemaVersion(connection, MIGRATIONS);
     requireReadable(stored ?? known, MIGRATIONS);
+    await requireImported(connection);
     const accounts = createAccounts({ connection, clock, secretsKeys: settings.secretsKeys });
     if (checkKey) await accounts.storedSecrets.check();
     const { deviceKeys, sharedSecret } = accounts;

@@ -54,5 +54,6 @@ export const WITHOUT_PEOPLE = [
   'sequences',
   'leases',
   'progress',
+  'imports',
   'schema',
 ] as const;

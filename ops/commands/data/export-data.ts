@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { loadConfig } from '../../../config/config.ts';
 import { createAccounts } from '../../../engine/accounts/index.ts';
-import { type Connection, MIGRATIONS, recordExport, schemaVersion } from '../../../engine/mongo/index.ts';
+import {
+  type Connection,
+  MIGRATIONS,
+  recordExport,
+  requireImported,
+  schemaVersion,
+} from '../../../engine/mongo/index.ts';
 import {
   type CommandContext,
   CommandError,
@@ -22,6 +28,7 @@ const NUMBER_DIGITS = 5;
 /** Writes all data to a folder, chunk by chunk. An interrupted export resumes at the first missing chunk. */
 export async function exportData(context: CommandContext, folder: string, options: CommandOptions): Promise<void> {
   await withConnection(context, async (connection) => {
+    await requireImported(connection);
     await makeFolder(folder);
     const inClear = await secretsInClear(context, connection);
     const report = logProgress(context);

@@ -1,5 +1,5 @@
 import { createAccounts } from '../../../engine/accounts/index.ts';
-import { type Connection, MIGRATIONS, migrate, requireReadable } from '../../../engine/mongo/index.ts';
+import { type Connection, importState, MIGRATIONS, migrate, requireReadable } from '../../../engine/mongo/index.ts';
 import { createRanking, type Ranking } from '../../../engine/ranking/index.ts';
 import {
   type CommandContext,
@@ -12,7 +12,7 @@ import {
 import { withConnection } from '../service.ts';
 import { readChunk, requireChunk } from './chunk-files.ts';
 import { documentsOf, type Manifest, readManifest } from './manifest.ts';
-import { importState, isEmpty, storeDocuments } from './mongo/documents.ts';
+import { isEmpty, storeDocuments } from './mongo/documents.ts';
 
 /** Limits of one insert command. */
 const COMMAND_BYTES = 8 * 1024 * 1024;
@@ -58,7 +58,7 @@ export async function importData(
         report(`${done} of ${all} documents stored.`);
       }
     }
-    await migrate(connection, { migrations: MIGRATIONS, clock: context.clock });
+    await migrate(connection, { migrations: MIGRATIONS, clock: context.clock, duringImport: true });
     const ranking = await openRanking(connection, context.clock);
     const repaired = await repairImported(ranking, Date.parse(manifest.started_at), report);
     await state.end();

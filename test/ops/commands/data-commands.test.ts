@@ -2,10 +2,15 @@ import { readdirSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { startApi } from '../../../api/start-api.ts';
+import { loadServiceConfig } from '../../../config/config.ts';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { WINDOWS } from '../../../engine/contract/windows.ts';
-import { MIGRATIONS, watchMongo } from '../../../engine/mongo/index.ts';
+import { MIGRATIONS, UnfinishedImportError, watchMongo } from '../../../engine/mongo/index.ts';
 import type { Manifest } from '../../../ops/commands/data/manifest.ts';
+import { createLifecycle } from '../../../ops/runtime/lifecycle.ts';
+import { createLogger } from '../../../ops/runtime/telemetry/index.ts';
+import { startWorker } from '../../../workers/start-worker.ts';
 import { openRepairFixture } from '../../engine/ranking/repair/repair-fixture.ts';
 import { rethrow } from '../../support/rethrow.ts';
 import { useFolder } from '../../support/temporary-folder.ts';
@@ -140,6 +145,7 @@ describe('backup and restore', () => {
     const failed = await data('import', folder(), '--yes');
     expect(failed.status).to.equal(1);
     expect(failed.err).to.include(`${chunks[0]!.file} of the export is damaged`);
+    expect((await run(fixture().world.database, ['board', 'verify'])).err).to.include('unfinished import');
     await writeFile(file, bytes);
     // It goes on where it stopped: what it stored is not read again.
     const files = complete.collections.flatMap((each) => each.chunks.map((chunk) => chunk.file));
@@ -148,6 +154,34 @@ describe('backup and restore', () => {
     for (const name of done) await rm(join(folder(), name));
     expect((await data('import', folder(), '--yes')).status).to.equal(0);
     expect(await everything()).to.deep.equal(before);
+  });
+
+  it('are used only once they are complete', async () => {
+    const { connection, database } = fixture().world;
+    await connection.collection<{ _id: string }>('imports').insertOne({ _id: 'import' });
+    const list = join(folder(), 'erasures');
+    await writeFile(list, '');
+    const commands = [
+      ['data', 'export', folder()],
+      ['erasures', 'replay', list],
+      ['board', 'verify', '--repair', '--yes'],
+    ];
+    for (const command of commands) {
+      const { status, out, err } = await run(database, command);
+      expect([status, out], err).to.deep.equal([1, '']);
+      expect(err).to.match(/^Error: the database holds an unfinished import .*: repeat "data import FOLDER --yes"/);
+    }
+    expect(readdirSync(folder())).to.deep.equal(['erasures']);
+    const log = createLogger({ name: 'test', logLevel: 'silent' });
+    const { mongoUrl, redisUrl, prefix } = database;
+    const loaded = loadServiceConfig({ MONGODB_URL: mongoUrl, REDIS_URL: redisUrl });
+    const config = { ...loaded, port: 0, metricsPort: 0, workerMetricsPort: 0 };
+    for (const start of [startApi, startWorker]) {
+      const lifecycle = createLifecycle({ log, deadlineMs: 10_000 });
+      const refused = await start({ config, log, lifecycle, clock: Date.now, prefix }).catch((error: unknown) => error);
+      await lifecycle.close('the test is over');
+      expect(refused, start.name).to.be.instanceOf(UnfinishedImportError);
+    }
   });
 
   it('keep what was exported before they were cut', async () => {

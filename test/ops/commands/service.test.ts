@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
 import { MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
@@ -9,8 +10,6 @@ import { listenOnFreePort } from '../../support/listen.ts';
 import { useSuiteFolder } from '../../support/temporary-folder.ts';
 import { useFixture } from '../../support/use-fixture.ts';
 import { run } from './run.ts';
-
-/** Two seconds, and what a busy machine adds. */
 
 const UNSET = { MONGODB_URL: '', REDIS_URL: '' };
 
@@ -47,6 +46,21 @@ describe('operator commands with a running service', () => {
   it('use its addresses also when MONGODB_URL is set to its database', async () => {
     const { out } = await run(database(), ['operator', 'token', 'sample-fox', '--json'], { DATA_DIR: dataDir() });
     expect(JSON.parse(out).base_url).to.equal('https://board.example/api/v1');
+  });
+
+  it('fill no database beneath it', async () => {
+    const given = { DATA_DIR: dataDir() };
+    const folder = join(dataDir(), 'export');
+    expect((await run(database(), ['data', 'export', folder], given)).status).to.equal(0);
+    for (const environment of [given, { ...given, ...UNSET }]) {
+      const { status, err } = await run(database(), ['data', 'import', folder, '--yes'], environment);
+      expect([status, err])
+        .to.deep.equal([1, err])
+        .and.to.match(/is running over .*Stop it/s);
+    }
+    const other = await freshDatabase();
+    const { status, err } = await run(other, ['data', 'import', folder, '--yes'], given);
+    expect(status, err).to.equal(0);
   });
 
   it('use another database when MONGODB_URL is set to one', async () => {

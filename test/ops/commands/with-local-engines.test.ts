@@ -81,7 +81,7 @@ describe('a restore where no service runs', () => {
     const erasure = { operator: 1, subject_hash, erased_at: new Date(0).toISOString() };
     await writeFile(join(parent, 'erasures'), `${JSON.stringify(erasure)}\n`);
     const replayed = await ops('second', 'erasures', 'replay', join(parent, 'erasures'));
-    expect(replayed.out, replayed.err).to.equal('Replayed 1 erasures.\n');
+    expect(replayed.out, replayed.err).to.equal('Replayed 1 erasure.\n');
     expect(replayed.err).to.include(join(parent, 'second'));
     expect(await operatorsIn('second')).to.not.include('moved-heron');
     const verified = await ops('second', 'board', 'verify');
@@ -94,7 +94,8 @@ describe('a restore where no service runs', () => {
     // An empty folder is another than that of the service.
     expect((await ops('first/empty', 'data', 'export', join(parent, 'none'))).status).to.equal(1);
     expect(await readdir(parent)).to.not.include('none');
-    expect((await ops('first/empty', 'board', 'verify')).err).to.include('no running service was found');
+    expect((await ops('first/empty', 'board', 'verify')).err).to.include('first/empty (DATA_DIR) holds no data');
+    expect((await ops('export/manifest.json', 'board', 'verify')).err).to.include('cannot be used (it is a file)');
     expect(await readdir(join(parent, 'first/empty'))).to.deep.equal([]);
     await rm(parent, { recursive: true });
   });

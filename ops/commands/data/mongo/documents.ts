@@ -84,15 +84,3 @@ export async function isEmpty(connection: Connection): Promise<boolean> {
   const found = await Promise.all(['operators', 'accounts', 'snapshots'].map((name) => db.collection(name).findOne()));
   return found.every((document) => document === null);
 }
-
-/** Keeps the progress of an import in the database that it fills, so that an interrupted import can resume. */
-export function importState(connection: Connection) {
-  /** `id`: of the export. `stored`: file names of the stored chunks. */
-  const imports = databaseOf(connection).collection<{ _id: 'import'; id: string; stored: string[] }>('imports');
-  return {
-    read: () => imports.findOne({ _id: 'import' }),
-    begin: (id: string) => imports.insertOne({ _id: 'import', id, stored: [] }),
-    stored: (file: string) => imports.updateOne({ _id: 'import' }, { $addToSet: { stored: file } }),
-    end: () => imports.deleteOne({ _id: 'import' }),
-  };
-}

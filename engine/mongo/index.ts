@@ -3,7 +3,7 @@ import { releaseLostWrites } from './release-lost-writes.ts';
 
 export type { Connection, Model } from 'mongoose';
 export { coalesce } from './coalesce.ts';
-export { importState, requireImported, UnfinishedImportError } from './import-state.ts';
+export { importState, requireFinishedImport, UnfinishedImportError } from './import-state.ts';
 export { databaseOf, ensureIndexes, type Indexes } from './indexes.ts';
 export {
   DataVersionError,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { MS_PER_SECOND } from '../../config/units.ts';
-import { requireImported } from './import-state.ts';
+import { requireFinishedImport } from './import-state.ts';
 import { databaseOf } from './indexes.ts';
 import { DURABLE, insertUnlessTaken } from './writes.ts';
 
@@ -96,7 +96,7 @@ export async function schemaVersion(
  */
 export async function migrate(connection: Connection, options: MigrateOptions): Promise<readonly number[]> {
   const { migrations, clock, duringImport = false, waitMs = WAIT_MS } = options;
-  if (!duringImport) await requireImported(connection);
+  if (!duringImport) await requireFinishedImport(connection);
   const schema = schemaOf(connection);
   const holder = randomBytes(9).toString('base64url');
   const ran: number[] = [];

@@ -22,7 +22,7 @@ import type { Methodology } from './methodologies/methodology.ts';
 import { amendOperator } from './operators/amend-operator.ts';
 import { applyReview, holdReturned } from './operators/assert-findings.ts';
 import { enrolOperator } from './operators/enrol-operator.ts';
-import { eraseOperator, skipNumbers } from './operators/erase-operator.ts';
+import { eraseOperator } from './operators/erase-operator.ts';
 import { explainOperator, measuredOf } from './operators/explain-operator.ts';
 import { exportOperator, exportSnapshots } from './operators/export-operator.ts';
 import { findOperator, operatorByNumber, streamsOf } from './operators/find-operator.ts';
@@ -127,7 +127,6 @@ const OPERATORS = {
   displayNameProblem,
   hide: hideOperator,
   erase: eraseOperator,
-  skipNumbers,
   byNumber: operatorByNumber,
   find: findOperator,
   streams: streamsOf,

@@ -43,7 +43,7 @@ async function verify(context: CommandContext, options: VerifyOptions): Promise<
     const list = `${findings.map(textOf).join('')}${undecidedText(undecided)}${isExact ? '' : NOT_EXACT}`;
     if (options.repair === true && findings.length > 0) {
       if (options.json !== true) context.print(list);
-      requireConfirmation(options, `this recomputes ${findings.length} parts that differ`);
+      requireConfirmation(options, `this recomputes what differs (${findings.length})`);
       const repaired = await ranking.repair.repair(findings, (done) => report(`${done} operators are recomputed.`));
       printResult(context, options, { findings, undecided, isExact, repaired }, repairText(repaired));
       return;

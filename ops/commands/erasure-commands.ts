@@ -6,8 +6,11 @@ import { type CommandContext, CommandError, commandGroup } from './command-conte
 import { type Service, withService } from './service.ts';
 import { withLocalEngines } from './with-local-engines.ts';
 
+/** Stores keep operator numbers as 32 bits. */
+const HIGHEST_OPERATOR = 2 ** 32 - 2;
+
 const ERASURE = z.object({
-  operator: z.int().min(1),
+  operator: z.int().min(1).max(HIGHEST_OPERATOR),
   subject_hash: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
   erased_at: z.iso.datetime(),
 });
@@ -37,10 +40,7 @@ async function list({ accounts }: Service, { print }: CommandContext): Promise<v
 async function replay({ accounts, billing, ranking }: Service, { print }: CommandContext, file: string): Promise<void> {
   let erased = 0;
   let others = 0;
-  const erasures = await readErasures(file);
-  // The backup may be from before their operators existed.
-  await ranking.operators.skipNumbers(Math.max(0, ...erasures.map(({ operator }) => operator)));
-  for (const erasure of erasures) {
+  for (const erasure of await readErasures(file)) {
     if (!(await accounts.erasures.adopt(erasure))) {
       others += 1;
       continue;
@@ -52,7 +52,7 @@ async function replay({ accounts, billing, ranking }: Service, { print }: Comman
     erased += 1;
   }
   print(`Replayed ${erased} ${erased === 1 ? 'erasure' : 'erasures'}.\n`);
-  if (others > 0) print(`Skipped ${others} operator numbers that now belong to other accounts.\n`);
+  if (others > 0) print(`Skipped ${others}, whose operator numbers now belong to other accounts.\n`);
 }
 
 async function readErasures(file: string): Promise<readonly Erasure[]> {

@@ -8,7 +8,7 @@ import {
   MIGRATIONS,
   migrate,
   openMongo,
-  requireImported,
+  requireFinishedImport,
   requireReadable,
   schemaVersion,
 } from '../../engine/mongo/index.ts';
@@ -48,7 +48,7 @@ export async function withService(
   await withConnection(context, async (connection, config, settings) => {
     const { stored, known } = await schemaVersion(connection, MIGRATIONS);
     requireReadable(stored ?? known, MIGRATIONS);
-    await requireImported(connection);
+    await requireFinishedImport(connection);
     const accounts = createAccounts({ connection, clock, secretsKeys: settings.secretsKeys });
     if (checkKey) await accounts.storedSecrets.check();
     const { deviceKeys, sharedSecret } = accounts;

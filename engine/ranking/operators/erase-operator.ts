@@ -9,6 +9,8 @@ import { CODENAME_REST_MS } from './rename-operator.ts';
  */
 export async function eraseOperator(context: RankingContext, operator: number): Promise<boolean> {
   const { stores, operatorStates, clock, failpoint } = context;
+  // Of a replayed erasure, the operator may be newer than the restored data.
+  await stores.operators.skipNumbers(operator);
   const intent = await stores.dirtySets.prepare([operator], clock());
   await failpoint('erase.prepared');
   const existed = await eraseRecord(context, operator);
@@ -26,11 +28,6 @@ export async function eraseOperator(context: RankingContext, operator: number): 
   await stores.codenameHolds.eraseOf(String(operator), clock());
   await failpoint('erase.names_released');
   return existed;
-}
-
-/** Keeps operator numbers up to this one from being given, for erasures that are newer than the restored data. */
-export function skipNumbers({ stores }: RankingContext, last: number): Promise<void> {
-  return stores.operators.skipNumbers(last);
 }
 
 /** Reserves the codename before releasing it. Retries after a concurrent rename; renames are limited. */

@@ -6,7 +6,7 @@ import {
   type Connection,
   MIGRATIONS,
   recordExport,
-  requireImported,
+  requireFinishedImport,
   schemaVersion,
 } from '../../../engine/mongo/index.ts';
 import {
@@ -28,7 +28,7 @@ const NUMBER_DIGITS = 5;
 /** Writes all data to a folder, chunk by chunk. An interrupted export resumes at the first missing chunk. */
 export async function exportData(context: CommandContext, folder: string, options: CommandOptions): Promise<void> {
   await withConnection(context, async (connection) => {
-    await requireImported(connection);
+    await requireFinishedImport(connection);
     await makeFolder(folder);
     const inClear = await secretsInClear(context, connection);
     const report = logProgress(context);

@@ -82,7 +82,7 @@ async function storedBefore(
   if (former?.id === id) return new Set(former.stored);
   if (former !== null)
     throw new CommandError(
-      'the database holds an incomplete import of another export',
+      'the database holds an unfinished import of another export',
       'Finish it, or use an empty database.',
     );
   if (!(await isEmpty(connection))) {

@@ -1,6 +1,6 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { constants, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findOnPath } from '../find-on-path.ts';
+import { findOnPath, isAccessible } from '../find-on-path.ts';
 import { freePort } from '../free-port.ts';
 import { type Engine, type EngineSite, engineChild } from '../process/engine.ts';
 import { guarded } from '../process/guarded.ts';
@@ -50,5 +50,6 @@ async function hasEmbeddedData(dataDir: string): Promise<boolean> {
 }
 
 async function hasFiles(dataDir: string, folder: string): Promise<boolean> {
-  return (await readdir(join(dataDir, folder)).catch(() => [])).length > 0;
+  const path = join(dataDir, folder);
+  return (await isAccessible(path, constants.F_OK)) && (await readdir(path)).length > 0;
 }

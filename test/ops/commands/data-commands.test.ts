@@ -165,6 +165,7 @@ describe('backup and restore', () => {
       ['data', 'export', folder()],
       ['erasures', 'replay', list],
       ['board', 'verify', '--repair', '--yes'],
+      ['migrations', 'run', '--yes'],
     ];
     for (const command of commands) {
       const { status, out, err } = await run(database, command);
@@ -225,7 +226,7 @@ describe('backup and restore', () => {
     expect((await stat(made)).mode & 0o777).to.equal(0o700);
     for (const name of await readdir(made)) expect((await stat(join(made, name))).mode & 0o777, name).to.equal(0o600);
     const { collections }: Manifest = JSON.parse(await readFile(join(made, 'manifest.json'), 'utf8'));
-    const order = ['board_manifests', 'board_segments', 'operators', 'verdicts', 'snapshots'];
+    const order = ['board_manifests', 'board_segments', 'operators', 'verdicts', 'snapshots', 'sequences'];
     const places = order.map((name) => collections.findIndex((each) => each.name === name));
     expect(places)
       .to.deep.equal(places.toSorted((a, b) => a - b))

@@ -48,7 +48,7 @@ describe('operator commands with a running service', () => {
     expect(JSON.parse(out).base_url).to.equal('https://board.example/api/v1');
   });
 
-  it('fill no database beneath it', async () => {
+  it('refuse an import into its database', async () => {
     const given = { DATA_DIR: dataDir() };
     const folder = join(dataDir(), 'export');
     expect((await run(database(), ['data', 'export', folder], given)).status).to.equal(0);

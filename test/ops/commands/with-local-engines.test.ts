@@ -87,14 +87,22 @@ describe('a restore where no service runs', () => {
     const verified = await ops('second', 'board', 'verify');
     expect(verified.out, verified.err).to.include('Nothing differs.');
     expect((await ops('second', 'erasures', 'list')).out).to.equal(`${JSON.stringify(erasure)}\n`);
-    expect((await ops('second', 'archive', 'verify')).err).to.include('there is no archive');
+    expect((await ops('second', 'archive', 'verify')).err).to.match(/^Error: there is no archive/);
+    // A killed "npm start" leaves its note. The lock of a command is not that of the note.
+    await writeFile(join(parent, 'second/run.json'), '{}');
+    expect((await ops('second', 'erasures', 'list')).status).to.equal(0);
+    expect(await readdir(join(parent, 'second'))).to.not.include('run.json');
+    expect((await ops('missing', 'board', 'verify')).err).to.include('missing (DATA_DIR) holds no MongoDB data');
+    expect(await readdir(parent)).to.not.include('missing');
     const lock = await lockFolder(join(parent, 'second'));
-    expect((await ops('second', 'board', 'verify')).err).to.include('is running over');
+    expect((await ops('second', 'board', 'verify')).err).to.include(`a process uses ${join(parent, 'second')}`);
     await lock?.release();
     // An empty folder is another than that of the service.
     expect((await ops('first/empty', 'data', 'export', join(parent, 'none'))).status).to.equal(1);
     expect(await readdir(parent)).to.not.include('none');
-    expect((await ops('first/empty', 'board', 'verify')).err).to.include('first/empty (DATA_DIR) holds no data');
+    expect((await ops('first/empty', 'board', 'verify')).err).to.include(
+      'first/empty (DATA_DIR) holds no MongoDB data',
+    );
     expect((await ops('export/manifest.json', 'board', 'verify')).err).to.include('cannot be used (it is a file)');
     expect(await readdir(join(parent, 'first/empty'))).to.deep.equal([]);
     await rm(parent, { recursive: true });

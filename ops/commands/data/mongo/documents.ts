@@ -15,10 +15,11 @@ const TRANSIENT: ReadonlySet<string> = new Set(['leases', 'sign_ups', 'imports']
 /**
  * The order keeps an export of a running service consistent. The board manifest is read before the parts it refers to.
  * Verdicts are read before the log, so that every exported verdict has its snapshot, and rollups after it, so that a
- * snapshot that moves from the log to a rollup is in one of them. Payments are read after the records that refer to them.
+ * snapshot that moves from the log to a rollup is in one of them. Payments are read after the records that refer to them, and
+ * the sequence of operator numbers after the operators.
  */
 const FIRST = 'board_manifests';
-const LAST = ['payments', 'operators', 'verdicts', 'snapshots', 'rollups'];
+const LAST = ['payments', 'operators', 'verdicts', 'snapshots', 'rollups', 'sequences'];
 
 /** The collections to export, in reading order. */
 export async function exportedCollections(connection: Connection): Promise<readonly string[]> {

@@ -67,7 +67,7 @@ describe('commands on identities', () => {
     await writeFile(list, `${JSON.stringify(erasure)}\n${JSON.stringify({ ...erasure, operator: stays })}\n`);
     const replayed = await run(database(), ['erasures', 'replay', list]);
     expect(replayed).to.deep.include({ status: 0, err: '' });
-    expect(replayed.out).to.match(/^Replayed 1 erasure\.\nSkipped 1 /);
+    expect(replayed.out).to.match(/^Replayed 1 erasure\.\nSkipped 1, /);
     expect(await accounts().bySubject(account?.subject ?? '')).to.equal(null);
     expect(await engine().ranking.operators.byNumber(operator)).to.equal(null);
     expect(await engine().ranking.operators.byNumber(stays)).to.include({ codename: 'staying-one' });
@@ -85,6 +85,10 @@ describe('commands on identities', () => {
     expect(later).to.equal(newest + 6);
     expect((await run(database(), ['erasures', 'replay', list])).status).to.equal(0);
     expect(await create('latest-one'), 'a second replay skips nothing').to.equal(newest + 7);
+    await writeFile(list, `${JSON.stringify({ ...erased, operator: 2 ** 32 })}\n`);
+    expect((await run(database(), ['erasures', 'replay', list])).err)
+      .to.include('line 1 of')
+      .and.include('Nothing');
   });
 
   it('do not report an erasure as repeated while its customer is charged on', async () => {

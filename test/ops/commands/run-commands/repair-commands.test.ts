@@ -121,6 +121,7 @@ describe('commands that repair', () => {
     const found = await run(database(), ['board', 'verify']);
     expect(found.status).to.equal(1);
     expect(found.out).to.equal(`sample operator ${operator} platforms differ from the samples\n`);
+    expect(found.err).to.match(/^Error: 1 part differs\./);
     const unconfirmed = await run(database(), ['board', 'verify', '--repair']);
     expect(unconfirmed.err).to.include('--yes');
     const repaired = await run(database(), ['board', 'verify', '--repair', '--yes', '--json']);

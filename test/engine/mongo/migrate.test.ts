@@ -2,10 +2,12 @@ import { expect } from 'chai';
 import { MINUTE_MS } from '../../../config/units.ts';
 import {
   DataVersionError,
+  importState,
   type Migration,
   type Migrations,
   migrate,
   schemaVersion,
+  UnfinishedImportError,
 } from '../../../engine/mongo/index.ts';
 import { openDatabase } from '../../support/engines.ts';
 import { useFreshFixture } from '../../support/use-fixture.ts';
@@ -104,6 +106,20 @@ describe('migrations', () => {
     const refused = await run(upTo(3)).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(DataVersionError);
     expect(refused).to.have.property('message').that.includes('version 4').and.includes('up to 3');
+  });
+
+  it('are refused to data of an unfinished import, except to the import', async () => {
+    const state = importState(connection());
+    await run(upTo(1));
+    await state.begin('an-export');
+    const refused = await run(upTo(2)).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(UnfinishedImportError);
+    expect(ran()).to.deep.equal([]);
+    expect(await migrate(connection(), { migrations: upTo(2), clock: () => NOW, duringImport: true })).to.deep.equal([
+      2,
+    ]);
+    await state.end();
+    expect(await run(upTo(3))).to.deep.equal([3]);
   });
 
   it('refuse data from before the first version, and data without a version', async () => {

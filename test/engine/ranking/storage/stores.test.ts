@@ -50,6 +50,14 @@ describe('the stores of the engine', () => {
     }
   });
 
+  it('give no number up to an erased one, also of an operator that is newer than the data', async () => {
+    const last = await world().enrol('last-one');
+    await world().ranking.operators.erase(last + 3);
+    await world().ranking.operators.erase(last);
+    expect(await stores().operators.reserve(2)).to.equal(last + 4);
+    expect(await stores().operators.reserve(1)).to.equal(last + 6);
+  });
+
   it('read no state of an erased operator', async () => {
     const operator = await world().enrol('erased-one');
     const [read] = (await stores().operators.operatorStates([operator])).keys();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,6 +48,8 @@ describe('before anything is started', () => {
     try {
       await prepareDataDir(join(parent, 'data'));
       expect((await stat(join(parent, 'data'))).mode & 0o777).to.equal(0o700);
+      await writeFile(join(parent, 'file'), '');
+      expect(await prepareDataDir(join(parent, 'file')).catch(String)).to.include('cannot be used (it is a file)');
     } finally {
       await rm(parent, { recursive: true });
     }

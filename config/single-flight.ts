@@ -13,3 +13,30 @@ export function singleFlight<T>() {
     settled: async (): Promise<void> => void (await Promise.allSettled(running.values())),
   });
 }
+
+/**
+ * Creates a function that runs a task which began after the call: calls during a run share the run after it. Two runs never
+ * overlap.
+ */
+export function freshFlight(task: () => Promise<void>) {
+  let running: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+  function start(): Promise<void> {
+    next = null;
+    running = task().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+  // A call in between may have begun the run.
+  const startNext = (): Promise<void> => running ?? start();
+  const run = (): Promise<void> => {
+    if (running === null) return start();
+    next ??= running.then(startNext, startNext);
+    return next;
+  };
+  return Object.assign(run, {
+    /** Resolves when the runs of all calls have ended, whatever their outcome. */
+    settled: async (): Promise<void> => void (await Promise.allSettled([running, next])),
+  });
+}

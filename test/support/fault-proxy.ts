@@ -7,6 +7,8 @@ export type Weather =
   | { readonly kind: 'clear' }
   /** Each chunk arrives this much later, in milliseconds, in order. */
   | { readonly kind: 'slow'; readonly delayMs: number }
+  /** Requests arrive, responses wait until then. */
+  | { readonly kind: 'late'; readonly until: Promise<void> }
   /** Connections are accepted and kept open, but no data arrives in either direction. */
   | { readonly kind: 'black hole' }
   /** Requests arrive, responses do not. */
@@ -52,9 +54,7 @@ export async function openFaultProxy(target: number): Promise<FaultProxy> {
         pair.lost = true;
         return;
       }
-      const delayMs = weather.kind === 'slow' ? weather.delayMs : 0;
-      const arrives = delayMs === 0 ? Promise.resolve() : pause(delayMs);
-      earlier = afterBoth(earlier, arrives, () => void (to.destroyed || to.write(bytes)));
+      earlier = afterBoth(earlier, arrivalOf(weather, direction), () => void (to.destroyed || to.write(bytes)));
     });
     from.on('error', () => cut(pair));
     from.on('close', () => void earlier.then(() => to.end()).finally(() => pairs.delete(pair)));
@@ -82,6 +82,11 @@ export async function openFaultProxy(target: number): Promise<FaultProxy> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+async function arrivalOf(weather: Weather, direction: 'asked' | 'answered'): Promise<void> {
+  if (weather.kind === 'slow') await pause(weather.delayMs);
+  if (weather.kind === 'late' && direction === 'answered') await weather.until;
 }
 
 async function afterBoth(one: Promise<void>, other: Promise<void>, act: () => void): Promise<void> {

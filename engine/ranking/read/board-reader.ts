@@ -1,4 +1,4 @@
-import { singleFlight } from '../../../config/single-flight.ts';
+import { freshFlight } from '../../../config/single-flight.ts';
 import { HOUR_MS } from '../../../config/units.ts';
 import { type HourRange, shownDisplayName } from '../../contract/index.ts';
 import type { Counts } from '../../contract/signing/index.ts';
@@ -43,7 +43,6 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
   const parts = { context, pages, histories, former, rankChanges, platforms };
   const listeners = new Set<(view: BoardOverview) => void>();
   let current = await load(context, null);
-  const joinRefresh = singleFlight<void>();
 
   async function loadNewest(): Promise<void> {
     const generation = await stores.board.generation();
@@ -52,7 +51,8 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
     for (const listener of listeners) listener(current.view);
   }
 
-  const refresh = (): Promise<void> => joinRefresh(loadNewest);
+  // A read that began before a hint may not have seen the version that it is about.
+  const refresh = freshFlight(loadNewest);
 
   /** Runs a query on one board version. Runs it again when garbage collection removed that version meanwhile. */
   async function onNewest<T>(query: (state: BoardState, overview: BoardOverview) => Promise<T>): Promise<T> {
@@ -98,7 +98,7 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
     async close(): Promise<void> {
       clearInterval(timer);
       listeners.clear();
-      await joinRefresh.settled();
+      await refresh.settled();
     },
   };
 }

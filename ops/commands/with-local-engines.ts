@@ -41,6 +41,7 @@ export async function withLocalEngines(
     const next = 'It is another command or an "npm start": wait until it has ended or is ready, or stop it.';
     throw new CommandError(`a process uses ${dataDir}`, next);
   }
+  // With this lock, the note of a killed "npm start" would look like that of one that runs.
   await removeRunNote(dataDir);
   context.printError(`MONGODB_URL is not set: the engines of npm start run over ${dataDir} for this command.\n`);
   const environment = Object.fromEntries(

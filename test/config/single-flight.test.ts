@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { freshFlight, singleFlight } from '../../config/single-flight.ts';
 import { useFreshFixture } from '../support/use-fixture.ts';
 
-/** A task whose runs end when they are told to. */
+/** A task whose runs the test ends. */
 function steps() {
   const open: { end(error?: Error): void }[] = [];
   let most = 0;
